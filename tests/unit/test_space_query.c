@@ -349,6 +349,50 @@ static void chi_check(const unsigned *counts, const double *shares, size_t cells
     assert_true(chi < chi_limit((double)cells - 1));
 }
 
+/* Of the configurations with one value, each is as likely as any other, and no other comes. */
+static void test_part_uniform(void **state)
+{
+    static const char text[] =
+        "[param]\nA = 1..4\nB = 1..4 if A > 1\nC = 1..3\nD = 1..3\n"
+        "[constraint]\nab = A + B != 5\ncd = C + D > 2\n";
+    static const unsigned sizes[] = {8, 24, 24, 24}; /* by value of A */
+    struct space_text t;
+    struct ct_rng rng;
+
+    (void)state;
+    ct_rng_seed(&rng, 5);
+    space_text_bind(&t, text, NULL);
+    for (int form = 0; form < NAIVE_ANY; form++)
+        for (uint32_t value = 0; value < 4; value++) {
+            struct naive naive;
+            struct ct_space_part *part;
+            unsigned counts[80] = {0};
+            unsigned first = 0;
+            uint32_t config[4];
+            uint64_t index;
+
+            naive_open(&naive, t.binding, &rng, (enum naive_form)form);
+            part = ct_space_part_new(&naive.space, 0, value);
+            assert_non_null(part);
+            assert_true(ct_space_part_count(part) == sizes[value]);
+            for (int i = 0; i < 4000; i++) {
+                assert_true(ct_space_part_draw(part, &rng, config));
+                assert_int_equal(config[0], value);
+                assert_true(ct_space_index(&naive.space, config, &index));
+                counts[index]++;
+            }
+            /* In the order of indices A need not come first: what was drawn moves to the front. */
+            for (unsigned i = 0; i < 80; i++)
+                if (counts[i])
+                    counts[first++] = counts[i];
+            assert_int_equal(first, sizes[value]);
+            chi_check(counts, NULL, first);
+            ct_space_part_free(part);
+            naive_close(&naive);
+        }
+    space_text_close(&t);
+}
+
 /* Every place of a sample is uniform over the space, with few and with many drawn. */
 static void test_sample_uniform(void **state)
 {
@@ -514,9 +558,10 @@ static void test_beyond_counting(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_spaces),  cmocka_unit_test(test_inactive),
-        cmocka_unit_test(test_no_parameters),  cmocka_unit_test(test_find_in_long_lists),
-        cmocka_unit_test(test_sample_uniform), cmocka_unit_test(test_beyond_counting),
+        cmocka_unit_test(test_random_spaces),   cmocka_unit_test(test_inactive),
+        cmocka_unit_test(test_no_parameters),   cmocka_unit_test(test_find_in_long_lists),
+        cmocka_unit_test(test_sample_uniform),  cmocka_unit_test(test_part_uniform),
+        cmocka_unit_test(test_beyond_counting),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,21 +118,81 @@ static void test_first_looks(void **state)
     space_text_close(&t);
 }
 
+/* Algorithm 2 has 2% of the configurations, and only those with RIGHT near 6 are not the slowest of
+ * all.  Everything of algorithm 3 fails. */
+static const char *const unequal =
+    "[param]\nALGORITHM = 0, 1, 2, 3\nRIGHT = 0..7 if ALGORITHM == 2\n"
+    "A = 0..7 if ALGORITHM != 2\nB = 0..7 if ALGORITHM != 2\nC = 0..7 if ALGORITHM != 2\n"
+    "D = 0..3\n";
+
+static struct ct_strategy_result unequal_result(const uint32_t *config)
+{
+    struct ct_strategy_result told = {.ok = config[0] != 3};
+
+    told.failure = told.ok ? CT_FAILURE_NONE : CT_FAILURE_WRONG;
+    told.objective = config[0] == 2
+                         ? 1 + 6 * abs((int)config[1] - 6)
+                         : 10 + 3 * (config[0] == 1) + 0.5 * (config[2] + config[3]) +
+                               0.25 * config[4];
+    told.objective += 0.1 * config[5];
+    return told;
+}
+
+/* A fair look at each algorithm: one whose first configurations are the slowest is not abandoned,
+ * one that always fails is left soon, and the best is found. */
+static void test_arms(void **state)
+{
+    struct space_text t;
+    int found = 0;
+
+    (void)state;
+    space_text_open(&t, unequal, NULL);
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        struct ct_strategy *strategy = make("surrogate", &t, seed);
+        int looks[4] = {0};
+        double best = INFINITY;
+
+        for (int i = 0; i < 60; i++) {
+            struct ct_strategy_result told;
+            uint32_t config[6];
+            uint64_t index;
+
+            assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+            ct_space_config(t.space, index, config);
+            looks[config[0]]++;
+            told = unequal_result(config);
+            if (told.ok && told.objective < best)
+                best = told.objective;
+            ct_strategy_tell(strategy, index, &told);
+        }
+        assert_true(looks[0] >= 6 && looks[1] >= 6 && looks[2] >= 6);
+        if (looks[3] < 2 || looks[3] > 14)
+            print_error("%d tries of what always fails\n", looks[3]);
+        assert_true(looks[3] >= 2 && looks[3] <= 14);
+        found += best < 2;
+        ct_strategy_free(strategy);
+    }
+    if (found < 7)
+        print_error("the best algorithm was found %d of 8 times\n", found);
+    assert_true(found >= 7);
+    space_text_close(&t);
+}
+
 /* --- candidates beside the pool --- */
 
 /* The promise of a configuration. */
 static double promise_at(struct ct_surrogate *self, uint64_t index)
 {
-    double white[64];
+    double white[CT_SURROGATE_ROOM];
     double mean;
     double variance;
 
-    assert_true(self->gp->count <= 64);
     ct_features_codes(&self->features, index, self->codes);
     ct_gp_predict(self->gp, self->codes, white, &mean, &variance);
     return ct_surrogate_improvement(mean, sqrt(variance),
                                     ct_surrogate_y(self, self->data.best)) *
-           ct_surrogate_worth(self, white);
+           ct_surrogate_worth(self, white) *
+           ct_surrogate_works_at(self, self->codes, white);
 }
 
 /* It ends where no new neighbour promises more, and no lower than where it started. */
@@ -164,7 +224,7 @@ static void test_climb(void **state)
     assert_true(self->pool.part);
     candidate.index = 0;
     start = promise_at(self, 0);
-    ct_surrogate_climb(self, ct_surrogate_y(self, self->data.best), &candidate);
+    ct_surrogate_climb(self, CT_SURROGATE_ANY, &candidate);
     most = promise_at(self, candidate.index);
     assert_true(most > start);
     ct_space_config(t.space, candidate.index, config);
@@ -249,8 +309,7 @@ static void check_prices(struct ct_surrogate *self)
     for (size_t c = 0; c < self->pool.count; c += 7) {
         double mean;
         double variance;
-        double worth = exp(-ct_surrogate_thrift * ct_surrogate_price(self, c)) *
-                       ct_surrogate_works(self, c);
+        double worth = exp(-ct_surrogate_thrift * ct_surrogate_price(self, c));
 
         ct_features_codes(&self->features, self->pool.indices[c], self->codes);
         ct_gp_predict(self->gp, self->codes, values, &mean, &variance);
@@ -333,6 +392,95 @@ static void test_failing_branch(void **state)
     space_text_close(&t);
 }
 
+/* Everything with more than 256 work-items over U fails to launch, and the nearer to that, the
+ * faster; how many of 6 * 40 evaluations fail after the first 20. */
+static int refused(const struct space_text *t, bool has_facts)
+{
+    int late = 0;
+
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct ct_strategy *strategy = make("surrogate", t, seed);
+
+        for (int i = 0; i < 60; i++) {
+            struct ct_strategy_result told = {0};
+            uint32_t config[4];
+            uint64_t index;
+            double headroom;
+
+            assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+            ct_space_config(t->space, index, config);
+            headroom = exp2(8 - (double)(config[0] + config[1] + config[2]));
+            told.ok = headroom >= 1;
+            told.failure = told.ok ? CT_FAILURE_NONE : CT_FAILURE_INVALID;
+            told.objective = 20 - config[0] - config[1] - config[2] + 0.5 * config[3];
+            if (has_facts)
+                told.headroom = headroom;
+            ct_strategy_tell(strategy, index, &told);
+            late += !told.ok && i >= 20;
+        }
+        ct_strategy_free(strategy);
+    }
+    return late;
+}
+
+/* What a driver reports of built kernels teaches which work-groups it refuses. */
+static void test_headroom(void **state)
+{
+    struct space_text t;
+    int with;
+    int without;
+
+    (void)state;
+    space_text_open(&t,
+                    "[param]\nX = pow2(1, 512)\nY = pow2(1, 64)\nU = pow2(1, 16)\n"
+                    "D = 0..9\n",
+                    NULL);
+    with = refused(&t, true);
+    without = refused(&t, false);
+    print_message("refused: %d with facts, %d without\n", with, without);
+    assert_true(3 * with < 2 * without);
+    space_text_close(&t);
+}
+
+/* Failures are learnt by kind: of what is never built, nothing is known about its outputs. */
+static void test_kinds(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    struct ct_surrogate *self;
+
+    (void)state;
+    space_text_open(&t, "[param]\nA = 0..9\nB = 0..9\n", NULL);
+    strategy = make("surrogate", &t, 1);
+    self = (struct ct_surrogate *)strategy;
+    for (int i = 0; i < 40; i++) {
+        struct ct_strategy_result told = {0};
+        uint32_t config[2];
+        uint64_t index;
+
+        assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+        ct_space_config(t.space, index, config);
+        told.failure = config[0] > 7   ? CT_FAILURE_BUILD
+                       : config[0] > 5 ? CT_FAILURE_TIMEOUT
+                       : config[1] > 7 ? CT_FAILURE_WRONG
+                                       : CT_FAILURE_NONE;
+        told.ok = told.failure == CT_FAILURE_NONE;
+        told.objective = 1 + config[0] + config[1];
+        ct_strategy_tell(strategy, index, &told);
+    }
+    assert_int_equal(ct_strategy_ask(strategy, 1, &(uint64_t){0}), 1);
+    assert_int_equal(self->works.stages[CT_SURROGATE_BUILD].reached_count, 40);
+    for (int s = 0; s + 1 < CT_SURROGATE_STAGES; s++) {
+        const struct ct_surrogate_failures *stage = &self->works.stages[s];
+
+        assert_true(stage->failed_count > 0);
+        assert_int_equal(stage[1].reached_count,
+                         stage->reached_count - stage->failed_count);
+    }
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
 /* --- the surrogate's reasons --- */
 
 static void test_why(void **state)
@@ -391,6 +539,8 @@ int main(void)
         cmocka_unit_test(test_switches),       cmocka_unit_test(test_first_looks),
         cmocka_unit_test(test_thrift),         cmocka_unit_test(test_prices),
         cmocka_unit_test(test_failing_branch), cmocka_unit_test(test_why),
+        cmocka_unit_test(test_arms),           cmocka_unit_test(test_headroom),
+        cmocka_unit_test(test_kinds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 
 #include "tune/baseline.h"
 #include "tune/budget.h"
+#include "tune/headroom.h"
 #include "tune/objective.h"
 #include "tune/search.h"
 
@@ -31,6 +32,35 @@ static void add_all(struct ct_results *results, const double *values, size_t cou
 
         assert_int_equal(ct_results_add(results, &by_time, &entry, NULL), CT_OK);
     }
+}
+
+/* --- what a driver allows --- */
+
+static void headroom_is_the_least_of_all_launches(void **state)
+{
+    struct ct_plan_launch launches[3] = {
+        {.dims = 2, .local = {16, 8}},
+        {.dims = 1, .local = {0}}, /* the driver chooses */
+        {.dims = 3, .local = {8, 8, 8}},
+    };
+    struct ct_kernel_facts facts[3] = {
+        {.work_group_size = 512}, {.work_group_size = 64}, {.work_group_size = 1024}};
+    struct ct_plan plan = {.launch_count = 3, .launches = launches};
+    struct ct_outcome outcome = {.fact_count = 3, .facts = facts};
+    struct ct_devinfo device = {0};
+
+    (void)state;
+    device.props[CT_DEVICE_LOCAL_MEM_SIZE] = ct_value_int(49152);
+    assert_true(ct_headroom_of(&plan, &outcome, &device) == 2);
+    facts[1].local_mem_bytes = 32768;
+    assert_true(ct_headroom_of(&plan, &outcome, &device) == 1.5);
+    facts[0].work_group_size = 64; /* refused */
+    assert_true(ct_headroom_of(&plan, &outcome, &device) == 0.5);
+    /* What comes after a refusal was not looked at, and of a failed build nothing is known. */
+    facts[2] = facts[1] = (struct ct_kernel_facts){0};
+    assert_true(ct_headroom_of(&plan, &outcome, &device) == 0.5);
+    outcome.fact_count = 0;
+    assert_true(ct_headroom_of(&plan, &outcome, &device) == 0);
 }
 
 /* --- objectives --- */
@@ -371,6 +401,7 @@ static void the_hardest_comparison_is_the_answer(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headroom_is_the_least_of_all_launches),
         cmocka_unit_test(the_option_comes_before_the_file),
         cmocka_unit_test(better_depends_on_the_direction),
         cmocka_unit_test(the_best_is_that_of_the_ranking),

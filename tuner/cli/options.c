@@ -46,7 +46,7 @@ static const struct ct_option_row rows[] = {
     {"db", 0, FORM_TEXT, "FILE", CT_OPTION_AT(db),
      "database file| (else $CLTUNE_DB, else $XDG_DATA_HOME/cltune/cltune.db, else ~/.local/share/cltune/cltune.db)"},
     {"device", 'd', FORM_TEXT, "PATTERN", CT_OPTION_AT(device),
-     "index such as 0:1, or part of name, vendor or type|; 'all' for every device"},
+     "index such as 0:1, or part of name, vendor or type|; several with commas between them, 'all' for every device"},
     {"doctor", 0, FORM_FLAG, NULL, CT_OPTION_AT(doctor),
      "examine the loader, the drivers and each device|, and say what to do"},
     {"dry-run", 0, FORM_FLAG, NULL, CT_OPTION_AT(dry_run),

@@ -17,6 +17,7 @@ struct ct_record {
     enum ct_failure failure;
     double compile_ns; /* wall time spent compiling; 0 if not recorded */
     double bench_ns;   /* wall time spent running and checking; 0 if not recorded */
+    double headroom;   /* as in struct ct_strategy_result; 0 if not recorded */
 };
 
 /* A recorded space.  The space has exactly the recorded configurations. */
@@ -57,7 +58,7 @@ void ct_recorder_free(struct ct_recorder *recorder);
 /* Reads a file, optionally compressed with gzip:
  * - tab-separated values: lines that begin with '#', then a line of column names, then a line for
  *   each configuration.  Columns before `time_ms` are parameters; `time_ms` empty: failed;
- *   `status` (ok, compile, runtime, invalid), `compile_ms`, `bench_ms` may follow;
+ *   `status` (ok, compile, runtime, invalid, wrong), `compile_ms`, `bench_ms`, `headroom` may follow;
  * - a cache file of Kernel Tuner (JSON with "cache"), even if incomplete at the end;
  * - T4 results (JSON with "results"; times in "metadata"."timeunit", else milliseconds).
  * The space is named after the file.  CT_E_IO, CT_E_USAGE (with the place), CT_E_NOMEM. */

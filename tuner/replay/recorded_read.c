@@ -96,6 +96,7 @@ struct table {
     size_t status;
     size_t compile_ms;
     size_t bench_ms;
+    size_t headroom;
 };
 
 enum { NO_COLUMN = 1 << 30 };
@@ -142,6 +143,7 @@ static enum ct_status read_names(struct table *table, const char *name,
     table->status = column_named(table, "status");
     table->compile_ms = column_named(table, "compile_ms");
     table->bench_ms = column_named(table, "bench_ms");
+    table->headroom = column_named(table, "headroom");
     table->param_count = table->time_ms;
     if (table->time_ms == NO_COLUMN || !table->time_ms)
         return ct_err_at(err, CT_E_USAGE, table->path, table->line, 0,
@@ -187,6 +189,7 @@ static enum ct_status read_row(struct table *table, struct ct_recorder *recorder
     struct ct_record record = {0};
     double compile_ms;
     double bench_ms;
+    double headroom;
     enum ct_status status;
 
     if (table->count != table->columns)
@@ -197,11 +200,14 @@ static enum ct_status read_row(struct table *table, struct ct_recorder *recorder
         status = read_number(table, table->compile_ms, &compile_ms, err);
     if (!status)
         status = read_number(table, table->bench_ms, &bench_ms, err);
+    if (!status)
+        status = read_number(table, table->headroom, &headroom, err);
     if (status)
         return status;
     record.time_ns *= 1e6;
     record.compile_ns = isnan(compile_ms) ? 0 : compile_ms * 1e6;
     record.bench_ns = isnan(bench_ms) ? 0 : bench_ms * 1e6;
+    record.headroom = headroom > 0 ? headroom : 0;
     if (table->status != NO_COLUMN && strcmp(table->fields[table->status], "ok") != 0)
         record.failure = ct_recorded_failure(table->fields[table->status]);
     else if (!(record.time_ns > 0))

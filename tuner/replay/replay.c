@@ -38,7 +38,8 @@ struct ct_strategy_result ct_record_result(const struct ct_record *record)
     return (struct ct_strategy_result){.ok = ok,
                                        .objective = ok ? record->time_ns : 0,
                                        .failure = record->failure,
-                                       .spent_ns = record->compile_ns + record->bench_ns};
+                                       .spent_ns = record->compile_ns + record->bench_ns,
+                                       .headroom = record->headroom};
 }
 
 static void tell_strategy(struct repeat *r, uint64_t index)

@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/observer.h"
 #include "report/search_impl.h"
+#include "report/siblings.h"
 #include "report/width.h"
 
 #include <inttypes.h>
@@ -84,6 +85,7 @@ void ct_report_intent(const struct ct_search *search, bool details, FILE *out)
             ct_devinfo_text(search->work.device, CT_DEVICE_NAME),
             search->work.device->type, units, units == 1 ? "" : "s",
             search->work.device->driver_version);
+    ct_report_siblings_intent(search, out);
     ct_str_init(&text);
     put_problem(search, &text);
     fprintf(out, "  kernel     %s%s%s\n", search->work.spec->kernel.name,
@@ -225,6 +227,7 @@ static void print_scheduler(const struct ct_search *search, FILE *out)
     if (*stats->duplicates_off && !search->options->no_duplicates)
         fprintf(out, "; duplicate binaries are not detected: %s", stats->duplicates_off);
     putc('\n', out);
+    ct_report_siblings(search, out);
 }
 
 /* Only if the strategy has an estimate. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a search as one JSON object.
 #include "report/search_impl.h"
+#include "report/siblings.h"
 
 #include "plan/json.h"
 
@@ -207,6 +208,7 @@ void ct_report_search_json(const struct ct_search *search,
     json_object_set_new(object, "part", ct_report_part_json(search));
     json_object_set_new(object, "adopted",
                         json_integer((json_int_t)search->islands.adopted));
+    json_object_set_new(object, "devices", ct_report_siblings_json(search));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

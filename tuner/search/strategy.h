@@ -34,6 +34,10 @@ struct ct_strategy_result {
     double objective; /* lower is better; only if ok */
     enum ct_failure failure;
     double spent_ns; /* time to build and measure it; 0: unknown */
+    /* Of what was built, whether it then worked or not: the work-group size, or the local memory,
+     * that the driver allows over what a launch asks for, the least of these ratios; below 1: it is
+     * refused.  0: unknown. */
+    double headroom;
     /* Only if ok: measuring was stopped, and the objective is at least this (a lower bound, beyond
      * the best at that time). */
     bool censored;

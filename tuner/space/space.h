@@ -8,6 +8,7 @@
 #ifndef CT_SPACE_SPACE_H
 #define CT_SPACE_SPACE_H
 
+#include "base/rng.h"
 #include "plan/binding.h"
 
 #include <stdbool.h>
@@ -162,6 +163,21 @@ const uint32_t *ct_config_list_at(const struct ct_config_list *list, size_t i);
  * order, drawn from `seed` (the same everywhere).  CT_E_NOMEM. */
 enum ct_status ct_space_sample(const struct ct_space *space, size_t count, uint64_t seed,
                                struct ct_config_list *list, struct ct_err *err);
+
+/* The valid configurations that have value number `value` of parameter `param`. */
+struct ct_space_part;
+
+/* `space` must outlive it.  NULL: out of memory. */
+struct ct_space_part *ct_space_part_new(const struct ct_space *space, size_t param,
+                                        uint32_t value);
+void ct_space_part_free(struct ct_space_part *part);
+
+/* How many they are, approximately if there are very many. */
+double ct_space_part_count(const struct ct_space_part *part);
+
+/* A random one, each as likely as any other, into config[param_count]; false if there is none. */
+bool ct_space_part_draw(const struct ct_space_part *part, struct ct_rng *rng,
+                        uint32_t *config);
 
 enum ct_neighbourhood {
     CT_NEIGHBOURS_ONE, /* one parameter has any other value (Hamming distance 1) */

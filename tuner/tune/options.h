@@ -53,10 +53,15 @@ struct ct_tune_options {
     enum ct_cache_state cache;
     uint32_t samples; /* per configuration */
     unsigned jobs;    /* builders; 0: the number of processors */
-    unsigned retry;   /* bits of enum ct_result_status to evaluate again */
-    bool keep_going;  /* even if the default and the next ones are wrong in every value */
-    bool fresh;       /* measure stored results again */
-    bool rough;       /* neither A/A test nor play-off */
+    /* Of builders, shared with other sessions (tune/fleet.h); NULL: none. */
+    struct ct_pool *pool;
+    /* Further devices of the same kind, which take part in a search; borrowed. */
+    const struct ct_devinfo *const *siblings;
+    size_t sibling_count;
+    unsigned retry;  /* bits of enum ct_result_status to evaluate again */
+    bool keep_going; /* even if the default and the next ones are wrong in every value */
+    bool fresh;      /* measure stored results again */
+    bool rough;      /* neither A/A test nor play-off */
     bool no_cache;
     bool no_duplicates;
     bool no_race;

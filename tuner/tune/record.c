@@ -3,6 +3,7 @@
 #include "tune/search_impl.h"
 
 #include "judge/policy.h"
+#include "tune/headroom.h"
 
 #include <string.h>
 
@@ -47,6 +48,7 @@ void ct_search_learn(struct ct_search *search, const struct ct_evaluated *entry)
     result.ok = ct_evaluated_competes(entry);
     result.objective = ct_objective_cost(&search->objective, entry->value);
     result.spent_ns = entry->spent_ns;
+    result.headroom = entry->headroom;
     /* It works: its first launch was in time, and its outputs were right.  What was stopped early
      * otherwise has a time, although of fewer samples, which says more than a bound. */
     if (entry->slower_ns && search->objective.kind == CT_OBJECTIVE_TIME &&
@@ -117,6 +119,7 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     entry->spent_ns = 0;
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         entry->spent_ns += (double)outcome->spent_ns[i];
+    entry->headroom = ct_headroom_of(plan, outcome, search->work.device);
     ct_workload_values(&search->work, entry->index);
     entry->observed = ct_outcome_quantities(outcome);
     entry->timing =

@@ -32,6 +32,7 @@ struct ct_evaluated {
     struct ct_timing timing;       /* of this run; all zeros if stored */
     double value;                  /* of the objective, in its own unit; NaN: none */
     double spent_ns;               /* time to build and measure it; 0: unknown */
+    double headroom;               /* as in struct ct_strategy_result; 0: unknown */
     struct ct_hash duplicate_of;   /* the experiment it was measured for; "": its own */
     size_t epoch; /* of the drift, when it was measured; 0: in an earlier run */
     int64_t measured_unix_s; /* if stored */

@@ -187,6 +187,29 @@ static enum ct_status booked(struct ct_search *search, enum ct_spent kind,
     return status;
 }
 
+/* The loop, and what belongs to it; again if the first of several devices is lost. */
+static enum ct_status loop_and_compare(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status;
+
+    do {
+        status = ct_search_loop(search, err);
+        if (!status)
+            status = booked(search, CT_SPENT_NOISE, ct_search_compare_after, err);
+    } while (status && !ct_search_replace_first(search, status, err));
+    return status;
+}
+
+static enum ct_status contest(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status;
+
+    do
+        status = ct_search_contest(search, err);
+    while (status && !ct_search_replace_first(search, status, err));
+    return status;
+}
+
 /* The search and its play-off.  If a target was reached by one process's time but not in the
  * play-off, the search continues. */
 static enum ct_status search_and_play(struct ct_search *search, struct ct_err *err)
@@ -197,13 +220,13 @@ static enum ct_status search_and_play(struct ct_search *search, struct ct_err *e
         bool may_miss;
 
         if (!search->options->playoff_only)
-            status = ct_search_loop(search, err);
+            status = loop_and_compare(search, err);
         ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_LOOP_END,
                                                                .search = search});
         may_miss = search->budget.end == CT_SEARCH_TARGET &&
                    missed < CT_POLICY_TARGETS_MISSED && !is_one_of_several(search);
         if (!status)
-            status = ct_search_contest(search, err);
+            status = contest(search, err);
         if (status || !may_miss || ct_search_target_reached(search))
             break;
         ct_observer_event(
@@ -279,6 +302,8 @@ static enum ct_status prepare(struct ct_search *search, struct ct_err *err)
     before = ct_meter_turn(&search->meter, CT_SPENT_NOISE);
     status = ct_search_measure_noise(search, left, err);
     ct_meter_turn(&search->meter, before);
+    if (!status && left)
+        status = booked(search, CT_SPENT_NOISE, ct_search_compare_before, err);
     if (status)
         return status;
     search->pace.planned = plays ? 0 : left;
@@ -334,6 +359,7 @@ enum ct_status ct_search_new(const struct ct_tune_options *options,
     search->observer = observer;
     search->pace.start_ns = ct_clock_now_ns();
     ct_meter_start(&search->meter);
+    ct_search_begin_siblings(search);
     search->noise.samples =
         options->samples ? options->samples : (uint32_t)spec->measure.samples;
     search->store = (struct ct_store){

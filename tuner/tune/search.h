@@ -19,6 +19,7 @@
 #include "tune/observer.h"
 #include "tune/options.h"
 #include "tune/results.h"
+#include "tune/siblings.h"
 #include "tune/store.h"
 #include "tune/workload.h"
 
@@ -63,12 +64,17 @@ struct ct_search_default {
     struct ct_plan plan;   /* for whatever times it again */
 };
 
-/* The A/A test and its consequences. */
+enum { CT_SEARCH_SPREADS = 8 };
+
+/* The A/A test and its consequences; without one, what results show. */
 struct ct_search_noise {
     bool known;
     struct ct_noise result;
     bool doubted;     /* the user was warned that the check is inconclusive */
     uint32_t samples; /* per configuration; 0: the default number */
+    /* Relative deviations of samples within a process, of the latest results; how many there were. */
+    double spreads[CT_SEARCH_SPREADS];
+    size_t spread_count;
 };
 
 /* The default, timed again during the run. */
@@ -129,6 +135,7 @@ struct ct_search {
     struct ct_search_default defaults;
     struct ct_search_noise noise;
     struct ct_search_drift drift;
+    struct ct_siblings siblings;
     struct ct_search_playoff playoff;
     struct ct_baseline host;
     struct ct_search_pace pace;

@@ -156,6 +156,9 @@ double ct_search_sample_ns(double time_ns);
 
 /* The A/A test, if it is worth its time for `left` more evaluations; passes its result to the
  * scheduler. */
+/* Learns from a result how steady the device is, where no A/A test has shown it. */
+void ct_search_note_spread(struct ct_search *search, const struct ct_outcome *outcome);
+
 enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
                                        struct ct_err *err);
 
@@ -208,6 +211,39 @@ void ct_search_scale(const struct ct_search *search, struct ct_evaluated *entry,
 /* The objective's value for an entry with these quantities. */
 double ct_search_value(const struct ct_search *search, const struct ct_evaluated *entry,
                        const struct ct_quantities *known);
+
+/* --- siblings.c: further devices of the same kind --- */
+
+/* Takes note of them: nothing is known yet. */
+void ct_search_begin_siblings(struct ct_search *search);
+
+/* Times the default on all devices, while the scheduler has nothing else, and leaves out those that
+ * differ from the first one.  Errors as for ct_scheduler_time_all. */
+enum ct_status ct_search_compare_before(struct ct_search *search, struct ct_err *err);
+
+/* The same after they have measured: warns of those that differ now. */
+enum ct_status ct_search_compare_after(struct ct_search *search, struct ct_err *err);
+
+/* Notes what each has measured so far. */
+void ct_search_note_siblings(struct ct_search *search);
+
+/* Tells a new scheduler which devices take no part. */
+void ct_search_leave_out_siblings(struct ct_search *search);
+
+/* Warns that a device is lost. */
+void ct_search_tell_lost(struct ct_search *search, const struct ct_devinfo *device,
+                         const char *why);
+
+/* The scheduler has lost one (struct ct_scheduler_options). */
+void ct_search_lost_sibling(void *user, size_t number, const struct ct_err *why);
+
+/* --- replace.c --- */
+
+/* Steps have ended with `why`, and `err` says more.  If the first device is lost, a sibling that takes part takes its place, with a new
+ * scheduler, and what was in hand comes first in the next loop.  Returns the error if there is none,
+ * or if it is none of a device's; else CT_OK, and `err` is empty.  CT_E_NOMEM, CT_E_WORKER. */
+enum ct_status ct_search_replace_first(struct ct_search *search, enum ct_status why,
+                                       struct ct_err *err);
 
 /* --- early.c --- */
 

@@ -175,19 +175,19 @@ static bool add_odd_part(struct ct_features *features, size_t p,
 
 /* The parameter that switches most others; not a flag with its only option. */
 static size_t find_arms(const struct ct_binding *binding,
-                        const struct ct_feature_switch *switches)
+                        const struct ct_feature_switch *switches, size_t *options)
 {
     size_t params = binding->spec->param_count;
-    size_t most = 0;
     size_t arms = SIZE_MAX;
 
+    *options = 0;
     for (size_t by = 0; by < params; by++) {
         size_t count = 0;
 
         for (size_t p = 0; p < params; p++)
             count += switches[p].off && switches[p].by == by;
-        if (count > most && (count > 1 || binding->domains[by].count > 2)) {
-            most = count;
+        if (count > *options && (count > 1 || binding->domains[by].count > 2)) {
+            *options = count;
             arms = by;
         }
     }
@@ -223,7 +223,7 @@ bool ct_features_init(struct ct_features *features, const struct ct_space *space
     if (failed)
         ct_features_release(features);
     else
-        features->arms = find_arms(binding, features->switches);
+        features->arms = find_arms(binding, features->switches, &features->options);
     return !failed;
 }
 

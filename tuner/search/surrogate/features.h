@@ -25,6 +25,7 @@ struct ct_features {
     uint16_t **codes;                   /* by value: its group; NULL: its own number */
     struct ct_feature_switch *switches; /* by parameter of the specification */
     size_t arms; /* the parameter that switches most others: algorithms; SIZE_MAX: none */
+    size_t options;   /* how many it switches */
     uint32_t *config; /* scratch: all parameters of the specification */
 };
 

@@ -18,6 +18,8 @@ static void surrogate_destroy(struct ct_strategy *strategy)
     ct_surrogate_transfer_release(self);
     ct_gp_panel_release(&self->pool.panel);
     ct_surrogate_prices_release(&self->prices);
+    ct_surrogate_works_release(&self->works);
+    ct_surrogate_arms_release(&self->arms);
     ct_gp_free(self->gp);
     ct_features_release(&self->features);
     ct_map_release(&self->data.places);
@@ -27,6 +29,7 @@ static void surrogate_destroy(struct ct_strategy *strategy)
     free(self->fit.rows);
     free(self->fit.y);
     free(self->pool.indices);
+    free(self->pool.arms);
     free(self);
 }
 
@@ -49,7 +52,8 @@ static struct ct_strategy *surrogate_create(const struct ct_space *space, uint64
         self->fit.y = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->fit.y));
     }
     if (!self->gp || !self->codes || !self->other || !self->fit.rows || !self->fit.y ||
-        !ct_surrogate_prices_init(&self->prices)) {
+        !ct_surrogate_prices_init(&self->prices) ||
+        !ct_surrogate_works_init(&self->works) || !ct_surrogate_arms_init(self)) {
         surrogate_destroy(&self->base);
         return NULL;
     }
@@ -66,6 +70,13 @@ static bool look_elsewhere(struct ct_surrogate *self, struct ct_surrogate_sample
                                       sample->there);
 }
 
+/* After any change other than added observations: the factor, the candidates, a result. */
+static void forget_sums(struct ct_surrogate *self)
+{
+    ct_surrogate_prices_forget(&self->prices);
+    ct_surrogate_works_forget(&self->works);
+}
+
 /* The sample of a configuration, created if missing; NULL if out of memory. */
 static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t index)
 {
@@ -80,12 +91,15 @@ static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t
         return NULL;
     }
     at = self->data.count++;
-    self->data.samples[at] =
-        (struct ct_surrogate_sample){.index = index, .cost = INFINITY, .mean = NAN};
+    self->data.samples[at] = (struct ct_surrogate_sample){
+        .index = index, .cost = INFINITY, .margin = NAN, .mean = NAN};
     if (self->transfer.begun && !look_elsewhere(self, &self->data.samples[at]))
         self->failed = true;
     return &self->data.samples[at];
 }
+
+/* Margins beyond this say no more: a factor of 16. */
+#define MARGIN_MOST 4.0
 
 /* What a new result that is a lower bound is expected to be, from its prediction. */
 static void expect_more(struct ct_surrogate *self, struct ct_surrogate_sample *sample)
@@ -97,6 +111,23 @@ static void expect_more(struct ct_surrogate *self, struct ct_surrogate_sample *s
         return;
     y = ct_surrogate_beyond(sample->mean, sample->sd, ct_surrogate_y(self, sample->cost));
     sample->expected = ct_surrogate_cost(self, y);
+}
+
+/* Where a result's configuration failed. */
+static enum ct_surrogate_stage stage_of(const struct ct_strategy_result *result,
+                                        double cost)
+{
+    if (cost < INFINITY)
+        return CT_SURROGATE_STAGES;
+    switch (result->failure) {
+    case CT_FAILURE_BUILD:
+        return CT_SURROGATE_BUILD;
+    case CT_FAILURE_NONE: /* it has no objective */
+    case CT_FAILURE_WRONG:
+        return CT_SURROGATE_VERIFY;
+    default:
+        return CT_SURROGATE_LAUNCH;
+    }
 }
 
 static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
@@ -112,13 +143,22 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     if (!sample)
         return;
     sample->has_result = true;
+    sample->stage = stage_of(result, cost);
+    sample->margin = result->headroom > 0
+                         ? fmax(-MARGIN_MOST, fmin(MARGIN_MOST, log2(result->headroom)))
+                         : NAN;
     sample->cost = sample->expected = cost;
     sample->censored = result->censored && cost < INFINITY;
     sample->spent_ns = result->spent_ns > 0 ? result->spent_ns : 0;
     self->data.result_count++;
+    if (!sample->proposed)
+        ct_surrogate_arms_note_try(self, index);
+    ct_surrogate_arms_note_result(self, sample);
+    if (!ct_surrogate_works_note(self, (size_t)(sample - self->data.samples)))
+        self->failed = true;
     if ((size_t)(sample - self->data.samples) < self->fit.entered) {
         self->fit.changed = true; /* its value was assumed before */
-        ct_surrogate_prices_forget(&self->prices);
+        forget_sums(self);
     }
     if (!(cost < INFINITY))
         return;
@@ -209,7 +249,7 @@ static void thin_observations(struct ct_surrogate *self, double failure)
     qsort(sorted, n, sizeof(*sorted), by_size);
     limit = sorted[n / 2];
     ct_gp_clear(self->gp);
-    ct_surrogate_prices_forget(&self->prices);
+    forget_sums(self);
     for (size_t i = 0; i < n && self->gp->count < CT_SURROGATE_KEEP; i++) {
         bool good = y_of(self, old[i], failure) < limit;
 
@@ -287,7 +327,7 @@ static void renew_model(struct ct_surrogate *self)
         self->fit.changed = true;
         sync(self);
         if (!ct_gp_fit(self->gp, self->fit.next ? 10 : 30, local) ||
-            !ct_surrogate_expect_censored(self))
+            !ct_surrogate_expect_censored(self) || !ct_surrogate_works_fit(self))
             self->failed = true;
         if (self->fit.changed)
             sync(self);
@@ -295,7 +335,7 @@ static void renew_model(struct ct_surrogate *self)
         self->fit.next = next_fit(results);
     }
     if (fit || pool)
-        ct_surrogate_prices_forget(&self->prices);
+        forget_sums(self);
     if (pool) {
         if (!ct_surrogate_pool(self))
             self->failed = true;
@@ -309,8 +349,9 @@ static void renew_model(struct ct_surrogate *self)
 
 /* The prediction for a candidate, in terms of the objective. */
 static void explain_prediction(const struct ct_surrogate *self, double mean, double sd,
-                               double best, struct ct_why *why)
+                               struct ct_why *why)
 {
+    double best = ct_surrogate_y(self, self->data.best);
     double better = sd > 0 ? erfc((mean - best) / sd / sqrt(2)) / 2 : mean < best;
 
     *why = (struct ct_why){
@@ -325,9 +366,10 @@ static void explain_prediction(const struct ct_surrogate *self, double mean, dou
     };
 }
 
-/* The most promising candidate without a sample; SIZE_MAX: none is left. */
-static size_t promising(const struct ct_surrogate *self, double best)
+/* The most promising candidate of an arm (or any) without a sample; SIZE_MAX: none is left. */
+static size_t promising(const struct ct_surrogate *self, size_t arm)
 {
+    double best = ct_surrogate_arms_best(self, arm);
     double cheapest = INFINITY;
     double most = -1;
     size_t at = SIZE_MAX;
@@ -346,6 +388,8 @@ static size_t promising(const struct ct_surrogate *self, double best)
         double worth;
         double promise;
 
+        if (arm != CT_SURROGATE_ANY && self->pool.arms[c] != arm)
+            continue;
         /* Cheap bounds exclude most candidates. */
         ct_surrogate_at(self, c, &mean, &variance);
         sd = sqrt(variance);
@@ -366,9 +410,24 @@ static size_t promising(const struct ct_surrogate *self, double best)
     return at;
 }
 
+/* Chooses among the candidates: the position in the pool, for the arm whose turn it is, if it has
+ * any left; SIZE_MAX: none is left.  `arm` becomes the one it is for. */
+static size_t choose(struct ct_surrogate *self, size_t *arm)
+{
+    size_t at;
+
+    *arm = ct_surrogate_arms_turn(self);
+    at = promising(self, *arm);
+    if (at != SIZE_MAX || *arm == CT_SURROGATE_ANY)
+        return at;
+    self->arms.items[*arm].out = true;
+    *arm = CT_SURROGATE_ANY;
+    return promising(self, *arm);
+}
+
 static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
 {
-    double best;
+    size_t arm;
     size_t at;
     struct ct_surrogate_candidate candidate;
     struct ct_surrogate_sample *sample;
@@ -377,12 +436,11 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     *why = (struct ct_why){.reason = "random: no other candidate is left"};
     sync(self);
     renew_model(self);
-    if (!ct_surrogate_prices_follow(self)) {
+    if (!ct_surrogate_prices_follow(self) || !ct_surrogate_works_follow(self)) {
         self->failed = true;
         return false;
     }
-    best = ct_surrogate_y(self, self->data.best);
-    at = promising(self, best);
+    at = choose(self, &arm);
     if (at == SIZE_MAX) { /* the pool is used up */
         self->pool.next = 0;
         return ct_history_draw(&self->history, index);
@@ -391,14 +449,16 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     ct_surrogate_at(self, at, &candidate.mean, &variance);
     candidate.sd = sqrt(variance);
     if (self->pool.part)
-        ct_surrogate_climb(self, best, &candidate);
+        ct_surrogate_climb(self, arm, &candidate);
     *index = candidate.index;
     sample = sample_of(self, *index);
     if (!sample)
         return false;
     sample->mean = candidate.mean;
     sample->sd = candidate.sd;
-    explain_prediction(self, candidate.mean, candidate.sd, best, why);
+    explain_prediction(self, candidate.mean, candidate.sd, why);
+    if (arm != CT_SURROGATE_ANY)
+        why->reason = "for a fair look at each algorithm";
     return !self->failed;
 }
 
@@ -430,10 +490,18 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
         if (!sample || !ct_history_ask(&self->history, indices[given]))
             break;
         sample->proposed = true;
+        ct_surrogate_arms_note_try(self, indices[given]);
         sample->why = why;
         given++;
     }
     return given;
+}
+
+static void surrogate_limit(struct ct_strategy *strategy, const struct ct_limits *limits)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+
+    ct_surrogate_arms_limit(&self->arms, limits->evaluations);
 }
 
 static void surrogate_prior(struct ct_strategy *strategy, uint64_t index,
@@ -481,6 +549,7 @@ const struct ct_strategy_class ct_strategy_surrogate = {
     .ask = surrogate_ask,
     .tell = surrogate_tell,
     .destroy = surrogate_destroy,
+    .limit = surrogate_limit,
     .prior = surrogate_prior,
     .why = surrogate_why,
     .chance = surrogate_chance,

@@ -32,6 +32,14 @@ struct ct_surrogate_source {
     double multiple; /* its fitted weight */
 };
 
+/* The stages at which a configuration fails, each of which it reaches only after the one before. */
+enum ct_surrogate_stage {
+    CT_SURROGATE_BUILD,
+    CT_SURROGATE_LAUNCH, /* refused by the device, crashed, or too slow */
+    CT_SURROGATE_VERIFY,
+    CT_SURROGATE_STAGES /* it works */
+};
+
 /* A configuration that was proposed or evaluated. */
 struct ct_surrogate_sample {
     uint64_t index;
@@ -39,6 +47,8 @@ struct ct_surrogate_sample {
     double
         expected; /* the same; if the cost is a lower bound, what it is expected to be */
     double spent_ns; /* 0: unknown */
+    double margin;   /* log2 of the headroom, at most 4 either way; NAN: unknown */
+    enum ct_surrogate_stage stage; /* at which it failed, if it has a result */
     bool has_result;
     bool censored; /* the cost is a lower bound */
     bool proposed;
@@ -48,7 +58,35 @@ struct ct_surrogate_sample {
     float there[CT_SURROGATE_SOURCES]; /* y elsewhere, less its mean */
 };
 
-/* Evaluation times and failures, for all candidates. */
+/* Failures at one stage, among the configurations that reached it. */
+struct ct_surrogate_failures {
+    size_t reached_count;
+    size_t failed_count;
+    double *failed; /* whitened: 1 if it failed here, else 0 */
+    double *reached;
+    float *failed_sums; /* by candidate */
+    float *reached_sums;
+};
+
+/* Whether configurations work.  Failures are regressed like the objective, by stage.  Margins have
+ * a regression of their own: what decides how large a work-group may be is not what decides how
+ * fast it is. */
+struct ct_surrogate_works {
+    size_t
+        rows; /* observations of the objective's regression in the sums; 0: start anew */
+    struct ct_surrogate_failures stages[CT_SURROGATE_STAGES];
+    size_t *told; /* samples with a margin, in the order of their results */
+    size_t told_count;
+    size_t told_room;
+    size_t entered;       /* of these: in the regression, or were */
+    size_t refused_count; /* of these */
+    struct ct_gp *gp;     /* of margins; NULL until something was refused */
+    struct ct_gp_panel panel;
+    uint16_t *codes; /* of the candidates */
+    size_t count;
+};
+
+/* Evaluation times, for all candidates. */
 struct ct_surrogate_prices {
     size_t rows;        /* observations included; 0: start anew */
     size_t known_count; /* how many of them have a known time */
@@ -58,13 +96,29 @@ struct ct_surrogate_prices {
     double *known;      /* the same with 1 if known, else 0 */
     float *spent_sums;  /* by candidate: the regression's sum of each */
     float *known_sums;
-    size_t result_count; /* how many have a result, and failed */
-    size_t failed_count;
-    double *failed; /* whitened: 1 if it failed, else 0 */
-    double *told;   /* the same with 1 if it has a result, else 0 */
-    float *failed_sums;
-    float *told_sums;
 };
+
+/* What one algorithm got. */
+struct ct_surrogate_arm {
+    size_t tried; /* proposed, or with a result */
+    size_t failed;
+    double best;                /* lowest cost; INFINITY: none */
+    bool out;                   /* it has lost a round, or has no candidates */
+    struct ct_space_part *part; /* its configurations */
+};
+
+/* A parameter that switches others on: its values are the arms of a bandit. */
+struct ct_surrogate_arms {
+    size_t feature;
+    size_t count;                   /* 0: there is no such parameter */
+    struct ct_surrogate_arm *items; /* by value */
+    size_t goal; /* configurations that work, of each arm of the round */
+    bool over; /* one arm is left, or there are no rounds, as it switches a mere option */
+    size_t turns; /* proposals so far, whoever they were for */
+};
+
+/* Instead of the number of an arm: any. */
+#define CT_SURROGATE_ANY SIZE_MAX
 
 struct ct_surrogate {
     struct ct_strategy base;
@@ -113,6 +167,7 @@ struct ct_surrogate {
     struct {
         struct ct_gp_panel panel;
         uint64_t *indices; /* their configurations */
+        uint16_t *arms;    /* their arms, if there are any */
         float *transfer;   /* y elsewhere, source_count for each; NULL without sources */
         size_t count;
         bool part;   /* it is not the whole space */
@@ -121,6 +176,8 @@ struct ct_surrogate {
         size_t next;
     } pool;
     struct ct_surrogate_prices prices;
+    struct ct_surrogate_works works;
+    struct ct_surrogate_arms arms;
     bool failed; /* out of memory */
 };
 
@@ -163,8 +220,8 @@ struct ct_surrogate_candidate {
 };
 
 /* Moves from a candidate to ever more promising configurations that differ in one parameter, within
- * a bounded amount of work; `best` is the y of the best result. */
-void ct_surrogate_climb(struct ct_surrogate *self, double best,
+ * a bounded amount of work, and stays in `arm` unless that is CT_SURROGATE_ANY. */
+void ct_surrogate_climb(struct ct_surrogate *self, size_t arm,
                         struct ct_surrogate_candidate *candidate);
 
 /* Renews the pool; false if out of memory. */
@@ -212,13 +269,70 @@ double ct_surrogate_price(const struct ct_surrogate *self, size_t c);
  * Optimization of Machine Learning Algorithms", 2012), as both count. */
 extern const double ct_surrogate_thrift;
 
-/* What expected improvement is multiplied by, for price and failures, at a configuration whose
- * covariances with the observations, whitened, are `white`. */
+/* What expected improvement is multiplied by, for the price, at a configuration whose covariances
+ * with the observations, whitened, are `white`. */
 double ct_surrogate_worth(const struct ct_surrogate *self, const double *white);
+
+/* --- surrogate_works.c: failures --- */
+
+/* False if out of memory; release either way. */
+bool ct_surrogate_works_init(struct ct_surrogate_works *works);
+void ct_surrogate_works_release(struct ct_surrogate_works *works);
+
+/* As ct_surrogate_prices_forget. */
+void ct_surrogate_works_forget(struct ct_surrogate_works *works);
+
+/* Notes that sample `s` has a result; false if out of memory. */
+bool ct_surrogate_works_note(struct ct_surrogate *self, size_t s);
+
+/* The candidates, row by row (copied).  False if out of memory. */
+bool ct_surrogate_works_set(struct ct_surrogate *self, const uint16_t *codes,
+                            size_t count);
+
+/* Refits the regressions; false if out of memory. */
+bool ct_surrogate_works_fit(struct ct_surrogate *self);
+
+/* Includes new results; false if out of memory. */
+bool ct_surrogate_works_follow(struct ct_surrogate *self);
 
 /* How certainly candidate `c` works (builds, runs and is right), 0 to 1: a sharpened probability; 1
  * if nothing has failed. */
 double ct_surrogate_works(const struct ct_surrogate *self, size_t c);
+
+/* The same of any configuration, whose covariances with the observations, whitened, are `white`,
+ * which is then overwritten: it has room for CT_SURROGATE_ROOM numbers. */
+double ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *codes,
+                             double *white);
+
+/* --- surrogate_arms.c: algorithms --- */
+
+/* False if out of memory; release either way. */
+bool ct_surrogate_arms_init(struct ct_surrogate *self);
+void ct_surrogate_arms_release(struct ct_surrogate_arms *arms);
+
+/* Adjusts the first round to a budget; 0: unknown. */
+void ct_surrogate_arms_limit(struct ct_surrogate_arms *arms, uint64_t evaluations);
+
+/* Notes that a configuration was proposed, or has a result although it was not. */
+void ct_surrogate_arms_note_try(struct ct_surrogate *self, uint64_t index);
+
+/* Notes a sample's result. */
+void ct_surrogate_arms_note_result(struct ct_surrogate *self,
+                                   const struct ct_surrogate_sample *sample);
+
+/* The arm that the next proposal is for, or CT_SURROGATE_ANY. */
+size_t ct_surrogate_arms_turn(struct ct_surrogate *self);
+
+/* The arm that had the fewest configurations, of several a random one; CT_SURROGATE_ANY: there are
+ * no arms. */
+size_t ct_surrogate_arms_fewest(struct ct_surrogate *self);
+
+/* A random configuration, of that arm unless it is CT_SURROGATE_ANY; false: there is none that has
+ * an index. */
+bool ct_surrogate_arms_draw(struct ct_surrogate *self, size_t arm, uint64_t *index);
+
+/* The y that a configuration of this arm is to improve on. */
+double ct_surrogate_arms_best(const struct ct_surrogate *self, size_t arm);
 
 /* --- surrogate_start.c --- */
 

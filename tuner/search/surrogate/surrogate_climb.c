@@ -14,7 +14,8 @@ static const double most_work = 3e6;
 /* A walk in progress. */
 struct walk {
     struct ct_surrogate *self;
-    double best;   /* y of the best result */
+    double best;   /* y that is to be improved on */
+    size_t arm;    /* the one to stay in, or CT_SURROGATE_ANY */
     double *white; /* scratch: covariances of one configuration with the observations */
     double work;
 };
@@ -36,7 +37,8 @@ static double promise_of(struct walk *walk, struct ct_surrogate_candidate *candi
     }
     walk->work += (double)self->gp->count * (double)self->gp->count;
     return ct_surrogate_improvement(candidate->mean, candidate->sd, walk->best) *
-           ct_surrogate_worth(self, walk->white);
+           ct_surrogate_worth(self, walk->white) *
+           ct_surrogate_works_at(self, self->codes, walk->white);
 }
 
 /* Moves to the most promising neighbour; false if none is more promising. */
@@ -55,6 +57,8 @@ static bool step(struct walk *walk, const struct ct_config_list *list,
             ct_history_has(&self->history, other.index))
             continue;
         ct_features_of(&self->features, config, self->codes);
+        if (walk->arm != CT_SURROGATE_ANY && self->codes[self->arms.feature] != walk->arm)
+            continue;
         promise = promise_of(walk, &other);
         if (promise > *most) {
             *most = promise;
@@ -65,15 +69,16 @@ static bool step(struct walk *walk, const struct ct_config_list *list,
     return moved;
 }
 
-void ct_surrogate_climb(struct ct_surrogate *self, double best,
+void ct_surrogate_climb(struct ct_surrogate *self, size_t arm,
                         struct ct_surrogate_candidate *candidate)
 {
-    struct walk walk = {.self = self, .best = best};
+    struct walk walk = {
+        .self = self, .best = ct_surrogate_arms_best(self, arm), .arm = arm};
     struct ct_config_list list = {0};
     bool moved = true;
     double most;
 
-    walk.white = ct_mem_array(self->gp->count, sizeof(*walk.white));
+    walk.white = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*walk.white));
     if (!walk.white) {
         self->failed = true;
         return;

@@ -76,6 +76,25 @@ static size_t leaders(const struct ct_surrogate *self, size_t *out, size_t count
     return count;
 }
 
+/* Of each arm of the present round, however few configurations it has, some random ones. */
+static bool sample_arms(struct harvest *h)
+{
+    struct ct_surrogate *self = h->self;
+    const struct ct_surrogate_arms *arms = &self->arms;
+
+    for (size_t a = 0; a < arms->count && !arms->over; a++)
+        for (size_t i = 0; i < CT_SURROGATE_SAMPLE / (4 * arms->count); i++) {
+            uint64_t index;
+
+            if (arms->items[a].out || !ct_surrogate_arms_draw(self, a, &index) ||
+                ct_map_has(&h->listed, index))
+                continue;
+            if (!ct_map_put(&h->listed, index, 0) || !harvest_add(h, index, NULL))
+                return false;
+        }
+    return true;
+}
+
 /* For a space too large to scan: a fresh sample, and the neighbours of the best. */
 static bool sample_candidates(struct harvest *h)
 {
@@ -93,7 +112,7 @@ static bool sample_candidates(struct harvest *h)
         enough = !ct_space_neighbours(self->history.space, self->features.config,
                                       CT_NEIGHBOURS_ONE, &list, NULL);
     }
-    enough = enough && take_list(h, &list);
+    enough = enough && take_list(h, &list) && sample_arms(h);
     ct_config_list_release(&list);
     return enough;
 }
@@ -113,42 +132,108 @@ static int better(const void *a, const void *b)
     return x->at < y->at ? -1 : 1;
 }
 
+/* The arm of candidate `i` of the harvest. */
+static size_t arm_at(const struct harvest *h, size_t i)
+{
+    const struct ct_surrogate *self = h->self;
+
+    return self->arms.count ? h->codes[i * self->features.count + self->arms.feature]
+                            : CT_SURROGATE_ANY;
+}
+
+/* Quick predictions for a harvest. */
+struct scan {
+    float *mean;
+    float *variance;
+    struct ranked *ranked;
+    bool *kept; /* whatever else is */
+};
+
+static void scan_free(struct scan *scan)
+{
+    free(scan->mean);
+    free(scan->variance);
+    free(scan->ranked);
+    free(scan->kept);
+}
+
+static bool scan_new(const struct harvest *h, struct scan *scan)
+{
+    const struct ct_surrogate *self = h->self;
+    size_t sources = self->transfer.source_count;
+
+    scan->mean = ct_mem_array(h->count, sizeof(*scan->mean));
+    scan->variance = ct_mem_array(h->count, sizeof(*scan->variance));
+    scan->ranked = ct_mem_array(h->count, sizeof(*scan->ranked));
+    scan->kept = ct_mem_array(h->count, sizeof(*scan->kept));
+    if (!scan->mean || !scan->variance || !scan->ranked || !scan->kept ||
+        !ct_gp_scan(self->gp, h->codes, h->count, scan->mean, scan->variance))
+        return false;
+    for (size_t i = 0; i < h->count; i++)
+        scan->mean[i] += (float)ct_surrogate_transfer_sum(self, h->there + i * sources);
+    return true;
+}
+
+/* Ranks candidates by bounds on their expected improvement on the best, or `own`: on that of their
+ * arm. */
+static void rank(const struct harvest *h, struct scan *scan, bool own)
+{
+    for (size_t i = 0; i < h->count; i++) {
+        double best =
+            ct_surrogate_arms_best(h->self, own ? arm_at(h, i) : CT_SURROGATE_ANY);
+
+        scan->ranked[i].at = (uint32_t)i;
+        scan->ranked[i].score =
+            scan->kept[i]
+                ? INFINITY
+                : (float)ct_surrogate_improvement((double)scan->mean[i],
+                                                  sqrt((double)scan->variance[i]), best);
+    }
+    qsort(scan->ranked, h->count, sizeof(*scan->ranked), better);
+}
+
+/* Of each arm, some of the best of its own are kept: it is judged by them. */
+static bool keep_of_arms(const struct harvest *h, struct scan *scan, size_t keep)
+{
+    const struct ct_surrogate_arms *arms = &h->self->arms;
+    size_t quota = keep / (4 * arms->count);
+    size_t *taken = ct_mem_array(arms->count, sizeof(*taken));
+
+    if (!taken)
+        return false;
+    rank(h, scan, true);
+    for (size_t i = 0; i < h->count; i++) {
+        size_t at = scan->ranked[i].at;
+
+        scan->kept[at] = taken[arm_at(h, at)]++ < quota;
+    }
+    free(taken);
+    return true;
+}
+
 /* Keeps the `keep` candidates with the largest bounds on expected improvement. */
 static bool thin_candidates(struct harvest *h, size_t keep)
 {
-    const struct ct_surrogate *self = h->self;
-    size_t width = self->features.count;
-    size_t sources = self->transfer.source_count;
-    double best = ct_surrogate_y(self, self->data.best);
-    float *mean = ct_mem_array(h->count, sizeof(*mean));
-    float *variance = ct_mem_array(h->count, sizeof(*variance));
-    struct ranked *ranked = ct_mem_array(h->count, sizeof(*ranked));
+    struct scan scan = {0};
+    size_t width = h->self->features.count;
+    size_t sources = h->self->transfer.source_count;
     uint64_t *indices = ct_mem_array(keep, sizeof(*indices));
     uint16_t *codes = ct_mem_array(keep * width, sizeof(*codes));
     float *there = ct_mem_array(keep * sources, sizeof(*there));
-    bool enough = mean && variance && ranked && indices && codes && there &&
-                  ct_gp_scan(self->gp, h->codes, h->count, mean, variance);
+    bool enough = indices && codes && there && scan_new(h, &scan);
 
-    for (size_t i = 0; i < h->count && enough; i++) {
-        double y =
-            (double)mean[i] + ct_surrogate_transfer_sum(self, h->there + i * sources);
-
-        ranked[i] = (struct ranked){
-            (float)ct_surrogate_improvement(y, sqrt((double)variance[i]), best),
-            (uint32_t)i};
-    }
+    if (enough && h->self->arms.count && !h->self->arms.over)
+        enough = keep_of_arms(h, &scan, keep);
     if (enough)
-        qsort(ranked, h->count, sizeof(*ranked), better);
+        rank(h, &scan, false);
     for (size_t i = 0; i < keep && enough; i++) {
-        indices[i] = h->indices[ranked[i].at];
-        memcpy(codes + i * width, h->codes + ranked[i].at * width,
-               width * sizeof(*codes));
-        memcpy(there + i * sources, h->there + ranked[i].at * sources,
-               sources * sizeof(*there));
+        size_t at = scan.ranked[i].at;
+
+        indices[i] = h->indices[at];
+        memcpy(codes + i * width, h->codes + at * width, width * sizeof(*codes));
+        memcpy(there + i * sources, h->there + at * sources, sources * sizeof(*there));
     }
-    free(mean);
-    free(variance);
-    free(ranked);
+    scan_free(&scan);
     if (!enough) {
         free(indices);
         free(codes);
@@ -163,6 +248,18 @@ static bool thin_candidates(struct harvest *h, size_t keep)
     h->codes = codes;
     h->count = keep;
     return true;
+}
+
+/* Predictions for the candidates start anew. */
+static bool predict(struct ct_surrogate *self, const struct harvest *h)
+{
+    free(self->pool.arms);
+    self->pool.arms = ct_mem_array(h->count, sizeof(*self->pool.arms));
+    for (size_t i = 0; i < h->count && self->pool.arms && self->arms.count; i++)
+        self->pool.arms[i] = (uint16_t)arm_at(h, i);
+    return self->pool.arms &&
+           ct_gp_panel_set(&self->pool.panel, self->gp, h->codes, h->count) &&
+           ct_surrogate_works_set(self, h->codes, h->count);
 }
 
 bool ct_surrogate_pool(struct ct_surrogate *self)
@@ -184,7 +281,7 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
              ct_surrogate_transfer_scan(self, h.indices, h.codes, h.count, h.there);
     if (enough && h.count > keep)
         enough = thin_candidates(&h, keep);
-    enough = enough && ct_gp_panel_set(&self->pool.panel, self->gp, h.codes, h.count);
+    enough = enough && predict(self, &h);
     ct_map_release(&h.listed);
     free(h.codes);
     free(self->pool.indices);

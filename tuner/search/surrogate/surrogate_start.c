@@ -14,50 +14,22 @@ enum { AGREE_MIN = 6, AGREE_MAX = 12 };
 /* Sources confirm each other if they explain this share of each other's variance. */
 static const double credible = 0.2;
 
-/* How many samples have the same value as configuration `index` of the parameter that switches
- * others: the same algorithm. */
-static size_t looks(struct ct_surrogate *self, uint64_t index)
-{
-    size_t arms = self->features.arms;
-    size_t count = 0;
-    uint32_t value;
-
-    if (arms == SIZE_MAX)
-        return 0;
-    ct_space_config(self->history.space, index, self->features.config);
-    value = self->features.config[arms];
-    for (size_t s = 0; s < self->data.count; s++) {
-        ct_space_config(self->history.space, self->data.samples[s].index,
-                        self->features.config);
-        count += self->features.config[arms] == value;
-    }
-    return count;
-}
-
 /* Of some random configurations the one farthest from all so far (maximin: Johnson, Moore and
- * Ylvisaker, 1990), of those of the algorithms that had the fewest. */
+ * Ylvisaker, 1990), of the algorithms that had the fewest. */
 static bool spread_out(struct ct_surrogate *self, uint64_t *index)
 {
-    enum { TRIES = 64, TRIES_ARMS = 512 };
-    int tries = self->features.arms == SIZE_MAX ? TRIES : TRIES_ARMS;
-    size_t fewest = SIZE_MAX;
+    enum { TRIES = 64 };
     double most = -1;
-    int compared = 0;
 
-    for (int t = 0; t < tries && compared < TRIES; t++) {
-        uint64_t i = ct_rng_below(&self->history.rng, self->history.count);
-        size_t count;
+    for (int t = 0; t < TRIES; t++) {
+        size_t arm = ct_surrogate_arms_fewest(self);
+        uint64_t i;
         double near;
 
-        if (ct_history_has(&self->history, i))
-            continue;
-        count = looks(self, i);
-        if (count > fewest)
+        if (!ct_surrogate_arms_draw(self, arm, &i) || ct_history_has(&self->history, i))
             continue;
         near = ct_surrogate_nearest(self, i);
-        compared = count < fewest ? 1 : compared + 1;
-        if (count < fewest || near > most) {
-            fewest = count;
+        if (near > most) {
             most = near;
             *index = i;
         }

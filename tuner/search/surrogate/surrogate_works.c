@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// The probability that a configuration works: that it builds, that its launches are accepted, and
+// that its outputs are right.
+#include "search/surrogate/surrogate.h"
+
+#include "base/mem.h"
+#include "search/surrogate/dot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 10 }; /* of a fit of margins */
+
+bool ct_surrogate_works_init(struct ct_surrogate_works *works)
+{
+    bool enough = true;
+
+    for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
+        struct ct_surrogate_failures *stage = &works->stages[s];
+
+        stage->failed = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*stage->failed));
+        stage->reached = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*stage->reached));
+        enough = enough && stage->failed && stage->reached;
+    }
+    return enough;
+}
+
+void ct_surrogate_works_release(struct ct_surrogate_works *works)
+{
+    ct_gp_panel_release(&works->panel);
+    ct_gp_free(works->gp);
+    for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
+        free(works->stages[s].failed);
+        free(works->stages[s].reached);
+        free(works->stages[s].failed_sums);
+        free(works->stages[s].reached_sums);
+    }
+    free(works->told);
+    free(works->codes);
+}
+
+void ct_surrogate_works_forget(struct ct_surrogate_works *works)
+{
+    works->rows = 0;
+}
+
+/* Whether a sample was refused for a reason that its margin shows. */
+static bool is_refused(const struct ct_surrogate_sample *sample)
+{
+    return sample->margin < 0 && sample->stage == CT_SURROGATE_LAUNCH;
+}
+
+/* --- margins --- */
+
+bool ct_surrogate_works_note(struct ct_surrogate *self, size_t s)
+{
+    struct ct_surrogate_works *works = &self->works;
+    const struct ct_surrogate_sample *sample = &self->data.samples[s];
+
+    if (isnan(sample->margin))
+        return true;
+    if (!ct_mem_grow(&works->told, &works->told_room, works->told_count + 1,
+                     sizeof(*works->told)))
+        return false;
+    works->told[works->told_count++] = s;
+    works->refused_count += is_refused(sample);
+    return true;
+}
+
+/* Adds margins that are not in the regression yet; a full one begins again with the latest. */
+static void enter_margins(struct ct_surrogate *self)
+{
+    struct ct_surrogate_works *works = &self->works;
+
+    while (works->entered < works->told_count) {
+        const struct ct_surrogate_sample *sample;
+
+        if (works->gp->count == CT_SURROGATE_ROOM) {
+            works->entered -= CT_SURROGATE_KEEP;
+            ct_gp_clear(works->gp);
+            ct_gp_panel_release(&works->panel);
+        }
+        sample = &self->data.samples[works->told[works->entered++]];
+        ct_features_codes(&self->features, sample->index, self->codes);
+        ct_gp_add(works->gp, self->codes, sample->margin);
+    }
+}
+
+bool ct_surrogate_works_set(struct ct_surrogate *self, const uint16_t *codes,
+                            size_t count)
+{
+    struct ct_surrogate_works *works = &self->works;
+    size_t size = count * self->features.count;
+
+    ct_gp_panel_release(&works->panel);
+    free(works->codes);
+    works->codes = ct_mem_array(size, sizeof(*works->codes));
+    works->count = count;
+    if (works->codes && size)
+        memcpy(works->codes, codes, size * sizeof(*codes));
+    return works->codes != NULL;
+}
+
+bool ct_surrogate_works_fit(struct ct_surrogate *self)
+{
+    struct ct_surrogate_works *works = &self->works;
+
+    if (!works->refused_count)
+        return true;
+    if (!works->gp)
+        works->gp =
+            ct_gp_new(self->features.params, self->features.count, CT_SURROGATE_ROOM);
+    if (!works->gp)
+        return false;
+    enter_margins(self);
+    return ct_gp_fit(works->gp, STEPS, false) &&
+           (!works->panel.count || ct_gp_panel_renew(&works->panel));
+}
+
+static bool follow_margins(struct ct_surrogate *self)
+{
+    struct ct_surrogate_works *works = &self->works;
+
+    enter_margins(self);
+    if (!works->panel.count)
+        return ct_gp_panel_set(&works->panel, works->gp, works->codes, works->count);
+    return ct_gp_panel_follow(&works->panel);
+}
+
+/* --- failures --- */
+
+/* Starts the sums without observations. */
+static bool restart(struct ct_surrogate *self)
+{
+    size_t stride = self->pool.panel.stride;
+
+    for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
+        struct ct_surrogate_failures *stage = &self->works.stages[s];
+
+        free(stage->failed_sums);
+        free(stage->reached_sums);
+        stage->failed_sums = ct_mem_array(stride, sizeof(*stage->failed_sums));
+        stage->reached_sums = ct_mem_array(stride, sizeof(*stage->reached_sums));
+        stage->reached_count = stage->failed_count = 0;
+        if (!stage->failed_sums || !stage->reached_sums)
+            return false;
+    }
+    return true;
+}
+
+static void follow_stage(struct ct_surrogate *self, int number, size_t from)
+{
+    struct ct_surrogate_failures *stage = &self->works.stages[number];
+
+    for (size_t i = from; i < self->gp->count; i++) {
+        const struct ct_surrogate_sample *sample = &self->data.samples[self->fit.rows[i]];
+        bool reached = sample->has_result && (int)sample->stage >= number;
+        bool failed = reached && (int)sample->stage == number && !is_refused(sample);
+
+        stage->reached[i] = reached;
+        stage->failed[i] = failed;
+        stage->reached_count += reached;
+        stage->failed_count += failed;
+    }
+    ct_gp_whiten(self->gp, from, stage->failed, stage->failed);
+    ct_gp_whiten(self->gp, from, stage->reached, stage->reached);
+    ct_gp_panel_sum(&self->pool.panel, from, stage->failed, stage->failed_sums);
+    ct_gp_panel_sum(&self->pool.panel, from, stage->reached, stage->reached_sums);
+}
+
+bool ct_surrogate_works_follow(struct ct_surrogate *self)
+{
+    struct ct_surrogate_works *works = &self->works;
+
+    if (!works->rows && !restart(self))
+        return false;
+    for (int s = 0; s < CT_SURROGATE_STAGES; s++)
+        follow_stage(self, s, works->rows);
+    works->rows = self->gp->count;
+    return !works->gp || follow_margins(self);
+}
+
+/* The probability that a configuration does not fail at a stage that it reaches, from the
+ * regressions' sums at it. */
+static double passes(const struct ct_surrogate_failures *stage, double failed,
+                     double reached)
+{
+    const double least = 0.01; /* never excluded: a regression is no proof */
+    double share;
+    double works;
+
+    if (!stage->failed_count)
+        return 1;
+    /* One failure and one success more, so that the first results do not decide. */
+    share = ((double)stage->failed_count + 1) / ((double)stage->reached_count + 2);
+    works = 1 - share - failed + share * reached;
+    return works < least ? least : works < 1 ? works : 1;
+}
+
+/* A linear model stays between the share and the truth, while failures have sharp borders. */
+static double sharpen(double works)
+{
+    const double sharpness = 4;
+
+    return pow(works, sharpness);
+}
+
+/* The probability that the driver accepts a margin, predicted with this mean and variance. */
+static double accepted(double mean, double variance)
+{
+    const double least = 1e-3;
+    double works = erfc(-(mean + 0.01) / sqrt(variance + 1e-4) / sqrt(2)) / 2;
+
+    return works > least ? works : least;
+}
+
+/* The same of a configuration's margin. */
+static double admitted(const struct ct_surrogate *self, double mean, double variance)
+{
+    double noise = self->works.gp->hyper.noise * self->works.gp->scale;
+
+    return accepted(mean, variance + noise);
+}
+
+double ct_surrogate_works(const struct ct_surrogate *self, size_t c)
+{
+    const struct ct_surrogate_works *works = &self->works;
+    double certain = 1;
+
+    for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
+        const struct ct_surrogate_failures *stage = &works->stages[s];
+
+        certain *=
+            passes(stage, (double)stage->failed_sums[c], (double)stage->reached_sums[c]);
+    }
+    certain = sharpen(certain);
+    if (works->panel.count) {
+        double mean;
+        double variance;
+
+        ct_gp_panel_at(&works->panel, c, &mean, &variance);
+        certain *= admitted(self, mean, variance);
+    }
+    return certain;
+}
+
+double ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *codes,
+                             double *white)
+{
+    const struct ct_surrogate_works *works = &self->works;
+    double certain = 1;
+
+    for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
+        const struct ct_surrogate_failures *stage = &works->stages[s];
+
+        if (stage->failed_count)
+            certain *= passes(stage, ct_dot(white, stage->failed, works->rows),
+                              ct_dot(white, stage->reached, works->rows));
+    }
+    certain = sharpen(certain);
+    if (works->panel.count) {
+        double mean;
+        double variance;
+
+        ct_gp_predict(works->gp, codes, white, &mean, &variance);
+        certain *= admitted(self, mean, variance);
+    }
+    return certain;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares what launches ask for with what the driver reports of the built kernels.
+#include "tune/headroom.h"
+
+/* The smaller of a headroom so far (0: none) and `allowed` over `asked` (0: unknown). */
+static double least_of(double least, double allowed, double asked)
+{
+    double ratio = asked > 0 && allowed > 0 ? allowed / asked : 0;
+
+    return !(ratio > 0) || (least > 0 && least < ratio) ? least : ratio;
+}
+
+double ct_headroom_of(const struct ct_plan *plan, const struct ct_outcome *outcome,
+                      const struct ct_devinfo *device)
+{
+    double room = (double)ct_devinfo_int(device, CT_DEVICE_LOCAL_MEM_SIZE, 0);
+    double least = 0;
+
+    for (size_t i = 0; i < outcome->fact_count && i < plan->launch_count; i++) {
+        const struct ct_plan_launch *launch = &plan->launches[i];
+        const struct ct_kernel_facts *facts = &outcome->facts[i];
+        double group = 1;
+
+        for (uint32_t d = 0; d < launch->dims; d++)
+            group *= (double)launch->local[d]; /* 0: the driver chooses */
+        least = least_of(least, (double)facts->work_group_size, group);
+        least = least_of(least, room, (double)facts->local_mem_bytes);
+    }
+    return least;
+}
