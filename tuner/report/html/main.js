@@ -158,7 +158,7 @@ CT.choose = index => {
     CT.filter.range = null;
     CT.id("title").textContent = s.kernel + " on " + s.device;
     document.title = s.kernel + " – cltune report";
-    CT.id("subtitle").textContent = [CT.values(s.problem), "driver " + s.driver, "made " + CT.date(CT.data.made)].filter(Boolean).join(" · ");
+    CT.id("subtitle").textContent = [CT.values(s.problem), s.driver && "driver " + s.driver, "made " + CT.date(CT.data.made)].filter(Boolean).join(" · ");
     const params = s.params.map((param, p) => [p, param.name]).filter(([p]) => s.params[p].values.length > 1);
     CT.select(s);
     const strong = CT.byEffect(s);
