@@ -3,6 +3,7 @@
 #include "db/layers.h"
 
 #include "base/file.h"
+#include "db/merge.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -132,6 +133,7 @@ enum ct_status ct_layers_open(struct ct_layers *layers, const char *path,
 
 void ct_layers_close(struct ct_layers *layers)
 {
+    ct_db_close(layers->combined);
     for (size_t i = 0; i < layers->count; i++) {
         ct_db_close(layers->items[i].db);
         free(layers->items[i].path);
@@ -257,4 +259,65 @@ enum ct_status ct_layers_find(const struct ct_layers *layers, const cltunedb_que
     }
     *out = all;
     return CT_OK;
+}
+
+/* --- combining --- */
+
+bool ct_layers_are_several(const struct ct_layers *layers)
+{
+    size_t usable = 0;
+
+    for (size_t i = 0; i < layers->count; i++)
+        usable += layers->items[i].db != NULL;
+    return usable > 1;
+}
+
+/* The uppermost layer that can be used. */
+static struct ct_layer *first_layer(const struct ct_layers *layers)
+{
+    struct ct_layer *layer = layers->items;
+
+    while (!layer->db)
+        layer++;
+    return layer;
+}
+
+enum ct_status ct_layers_combine(struct ct_layers *layers, const char *kernel,
+                                 const char *folder, struct ct_db **out,
+                                 struct ct_err *err)
+{
+    const struct ct_db_options opening = {.mode = CT_DB_WRITE, .draft = true};
+    struct ct_layer *first = first_layer(layers);
+    enum ct_status status;
+    struct ct_str path;
+
+    *out = first->db;
+    if (!ct_layers_are_several(layers))
+        return CT_OK;
+    ct_str_init(&path);
+    ct_str_addf(&path, "%s/layers.db", folder);
+    status = path.failed ? ct_err_nomem(err)
+                         : ct_db_open(path.data, &opening, &layers->combined, err);
+    ct_str_release(&path);
+    *out = layers->combined;
+    for (size_t i = 0; i < layers->count && status == CT_OK; i++) {
+        struct ct_layer *layer = &layers->items[i];
+        const struct ct_db_selection selection = {.kernel = kernel,
+                                                  .layer = (uint32_t)i + 1};
+
+        if (!layer->db)
+            continue;
+        status = ct_db_merge_layer(*out, layer->db, &selection, &layer->why);
+        if (status == CT_OK)
+            continue;
+        if (layer == first) {
+            if (err)
+                *err = layer->why;
+            break;
+        }
+        ct_db_close(layer->db);
+        layer->db = NULL;
+        status = CT_OK;
+    }
+    return status;
 }

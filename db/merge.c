@@ -218,6 +218,9 @@ static enum ct_status merge_devices(struct ct_merge *m, struct ct_err *err)
     return end_all(all, 4, status, err);
 }
 
+/* More than any two times of use differ by: sources of a layer are older than those above it. */
+#define LAYER_AGE_S ((int64_t)1 << 40)
+
 /* Binds what is stored of a kernel's space; nothing that names a file, if it is given away. */
 static void bind_kernel(struct ct_merge *m, struct ct_db_use *to, struct ct_db_use *from)
 {
@@ -226,6 +229,8 @@ static void bind_kernel(struct ct_merge *m, struct ct_db_use *to, struct ct_db_u
             ct_db_bind_text(to, i + 1, "");
         else
             ct_adhoc_copy(to, i + 1, from, 3 + i);
+    if (m->selection->layer)
+        ct_db_bind_int(to, 1, ct_db_int(from, 3) - m->selection->layer * LAYER_AGE_S);
 }
 
 static enum ct_status merge_kernels(struct ct_merge *m, struct ct_err *err)
@@ -256,11 +261,11 @@ static enum ct_status merge_kernels(struct ct_merge *m, struct ct_err *err)
         ct_adhoc_copy(&find, 1, &from, 1);
         ct_adhoc_copy(&find, 2, &from, 2);
         id = find_row(&find);
-        if (id) {
+        if (id && !m->selection->layer) {
             bind_kernel(m, &change, &from);
             ct_db_bind_int(&change, 8, id);
             insert_row(&change);
-        } else {
+        } else if (!id) {
             bind_kernel(m, &add, &from);
             ct_adhoc_copy(&add, 8, &from, 1);
             ct_adhoc_copy(&add, 9, &from, 2);
@@ -492,41 +497,80 @@ static enum ct_status merge_steps(struct ct_merge *m, struct ct_err *err)
     return status;
 }
 
+/* Copies from an open database; `checked`: only if it is sound. */
+static enum ct_status merge_from(struct ct_db *db, struct ct_db *from, bool checked,
+                                 const struct ct_db_selection *selection,
+                                 struct ct_db_merged *done, struct ct_err *err)
+{
+    struct ct_merge m = {.to = db, .from = from, .selection = selection, .done = done};
+    struct ct_err own = CT_ERR_INIT;
+    enum ct_status status;
+
+    /* Scores refer to results in another order, and both are read more than once. */
+    sqlite3_exec(from->sql, "PRAGMA cache_size = -64000", NULL, NULL, NULL);
+    /* The rows that are checked are those that are read. */
+    status = ct_db_read_begin(from, err);
+    if (status == CT_OK) {
+        if (checked)
+            status = check_source(from, err);
+        if (status == CT_OK && checked)
+            status = check_contents(from, err);
+        if (status == CT_OK)
+            status = merge_steps(&m, &own);
+        if (own.code == CT_E_INTERNAL)
+            status = ct_merge_refuse(ct_db_path(from), own.message, err);
+        else if (own.code && err)
+            *err = own;
+        ct_db_read_end(from);
+    }
+    release(&m);
+    return status;
+}
+
 static enum ct_status merge_file(struct ct_db *db, const char *path,
                                  const struct ct_db_selection *selection,
                                  struct ct_db_merged *done, struct ct_err *err)
 {
     const struct ct_db_options reading = {.mode = CT_DB_READ};
-    struct ct_merge m = {.to = db, .selection = selection, .done = done};
-    struct ct_err own = CT_ERR_INIT;
+    struct ct_db *from = NULL;
     enum ct_status status;
 
     if (ct_file_is_same(path, ct_db_path(db)))
         return ct_err_set(err, CT_E_DB, "%s cannot be merged into itself", path);
-    status = ct_db_open(path, &reading, &m.from, err);
+    status = ct_db_open(path, &reading, &from, err);
     if (status == CT_E_NOT_FOUND)
         return ct_err_set(err, status, "no database at %s to merge", path);
     if (status != CT_OK)
         return status;
-    /* Scores refer to results in another order, and both are read more than once. */
-    sqlite3_exec(m.from->sql, "PRAGMA cache_size = -64000", NULL, NULL, NULL);
-    /* The rows that are checked are those that are read. */
-    status = ct_db_read_begin(m.from, err);
-    if (status == CT_OK) {
-        status = check_source(m.from, err);
-        if (status == CT_OK)
-            status = check_contents(m.from, err);
-        if (status == CT_OK)
-            status = merge_steps(&m, &own);
-        if (own.code == CT_E_INTERNAL)
-            status = ct_merge_refuse(path, own.message, err);
-        else if (own.code && err)
-            *err = own;
-        ct_db_read_end(m.from);
-    }
-    ct_db_close(m.from);
-    release(&m);
+    status = merge_from(db, from, true, selection, done, err);
+    ct_db_close(from);
     return status;
+}
+
+/* Ends the group that a merge is. */
+static enum ct_status end_group(struct ct_db *db, enum ct_status status,
+                                struct ct_err *err)
+{
+    if (status == CT_OK)
+        status = ct_db_commit(db, err);
+    else
+        ct_db_rollback(db);
+    db->guard.unlimited = false;
+    return status;
+}
+
+enum ct_status ct_db_merge_layer(struct ct_db *db, struct ct_db *from,
+                                 const struct ct_db_selection *selection,
+                                 struct ct_err *err)
+{
+    struct ct_db_merged ignored = {0};
+    enum ct_status status = ct_db_begin(db, err);
+
+    if (status != CT_OK)
+        return status;
+    db->guard.unlimited = true;
+    status = merge_from(db, from, false, selection, &ignored, err);
+    return end_group(db, status, err);
 }
 
 enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t count,
@@ -544,10 +588,5 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
         return status;
     for (size_t i = 0; i < count && status == CT_OK; i++)
         status = merge_file(db, paths[i], selection ? selection : &everything, out, err);
-    if (status == CT_OK)
-        status = ct_db_commit(db, err);
-    else
-        ct_db_rollback(db);
-    db->guard.unlimited = false;
-    return status;
+    return end_group(db, status, err);
 }

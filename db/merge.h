@@ -13,6 +13,9 @@ struct ct_db_selection {
      * the best and its `runners_up`; nothing that names a file, a folder or a host processor. */
     bool contribute;
     size_t runners_up;
+    /* The number of a layer below what is there (0: of none): then results of a kernel, device and
+     * problem are copied only if there are none yet, and its sources of a kernel count as older. */
+    uint32_t layer;
 };
 
 /* What a merge did. */
@@ -36,6 +39,12 @@ struct ct_db_merged {
 enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t count,
                            const struct ct_db_selection *selection,
                            struct ct_db_merged *out, struct ct_err *err);
+
+/* Copies what the open database `from` knows, as selected; nothing of it after a failure.  Unlike files
+ * that are merged, it is not checked as a whole: `db` is a draft. */
+enum ct_status ct_db_merge_layer(struct ct_db *db, struct ct_db *from,
+                                 const struct ct_db_selection *selection,
+                                 struct ct_err *err);
 
 /* --- shared by merge.c, merge_results.c and merge_scores.c --- */
 

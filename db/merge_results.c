@@ -148,7 +148,8 @@ static bool map_row(struct copying *c)
     if (!c->noted)
         c->status = note_subject(c);
     c->noted = c->status == CT_OK;
-    return c->noted;
+    /* What a layer above has measured hides what it has. */
+    return c->noted && !(m->selection->layer && m->subjects[c->subject].mixed);
 }
 
 /* --- which row stays --- */

@@ -2,7 +2,7 @@
 // An OpenCL application with all kinds of arguments: it runs the kernels that it is given by name, and
 // prints a checksum of what each leaves.
 //
-//     assorted [blend|fold|move|address|pick|fixed|stride|offset|parts|shared|odd|many|small]...
+//     assorted [blend|draw|fold|move|address|pick|fixed|stride|offset|parts|shared|odd|many|small]...
 //
 // The folder with assorted.cl is the current one.  `offset` is a launch with a global offset, `parts`
 // one of a program that is compiled and linked, `shared` one on overlapping sub-buffers, `odd` is blend
@@ -143,6 +143,61 @@ static void run_blend(cl_channel_type channel)
                               NULL, NULL);
     check("clEnqueueReadImage");
     show("blend", pixels, sizeof(pixels));
+}
+
+static cl_mem image(cl_mem_object_type type, const cl_image_format *format,
+                    cl_mem_flags flags, const void *pixels)
+{
+    const cl_image_desc shape = {
+        .image_type = type,
+        .image_width = type == CL_MEM_OBJECT_IMAGE1D ? ITEMS : WIDTH,
+        .image_height = type == CL_MEM_OBJECT_IMAGE1D ? 0 : HEIGHT};
+    cl_mem mem = clCreateImage(context, flags | (pixels ? CL_MEM_COPY_HOST_PTR : 0),
+                               format, &shape, (void *)(uintptr_t)pixels, &code);
+
+    check("clCreateImage");
+    return mem;
+}
+
+/* Images as outputs, of which the host may not read one. */
+static void run_draw(void)
+{
+    static float pixels[ITEMS * 4];
+    cl_uint rows[WIDTH * HEIGHT];
+    float values[ITEMS];
+    const size_t size[3] = {WIDTH, HEIGHT, 1};
+    const size_t length[3] = {ITEMS, 1, 1};
+    const size_t origin[3] = {0, 0, 0};
+    const cl_image_format reals = {CL_RGBA, CL_FLOAT};
+    const cl_image_format integers = {CL_R, CL_UNSIGNED_INT32};
+    cl_kernel kernel = kernel_of("draw");
+    cl_mem in;
+    cl_mem images[3];
+
+    for (cl_uint i = 0; i < WIDTH * HEIGHT; i++)
+        rows[i] = 1000 + i;
+    for (int i = 0; i < ITEMS; i++)
+        values[i] = 1.0f / (float)(i + 1);
+    in = buffer(sizeof(values), values);
+    images[0] = image(CL_MEM_OBJECT_IMAGE1D, &reals, CL_MEM_WRITE_ONLY, NULL);
+    images[1] = image(CL_MEM_OBJECT_IMAGE2D, &integers, CL_MEM_HOST_NO_ACCESS, rows);
+    images[2] = image(CL_MEM_OBJECT_IMAGE2D, &integers, 0, NULL);
+    set(kernel, 0, sizeof(cl_mem), &in);
+    set(kernel, 1, sizeof(cl_mem), &images[0]);
+    set(kernel, 2, sizeof(cl_mem), &images[1]);
+    for (int n = 0; n < 20; n++)
+        launch(kernel, ITEMS, 1, 0);
+    code = clEnqueueReadImage(queue, images[0], CL_TRUE, origin, length, 0, 0, pixels, 0,
+                              NULL, NULL);
+    check("clEnqueueReadImage");
+    code = clEnqueueCopyImage(queue, images[1], images[2], origin, origin, size, 0, NULL,
+                              NULL);
+    check("clEnqueueCopyImage");
+    code = clEnqueueReadImage(queue, images[2], CL_TRUE, origin, size, 0, 0, rows, 0,
+                              NULL, NULL);
+    check("clEnqueueReadImage");
+    show("line", pixels, sizeof(pixels));
+    show("rows", rows, sizeof(rows));
 }
 
 static void run_fold(void)
@@ -334,6 +389,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "blend") == 0)
             run_blend(CL_FLOAT);
+        else if (strcmp(argv[i], "draw") == 0)
+            run_draw();
         else if (strcmp(argv[i], "fold") == 0)
             run_fold();
         else if (strcmp(argv[i], "move") == 0)

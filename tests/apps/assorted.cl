@@ -21,6 +21,16 @@ __kernel void blend(__read_only image2d_t in, __write_only image2d_t out, sample
     write_imagef(out, at, read_imagef(in, sampler, at) * weights);
 }
 
+/* All of one image, every second row of another. */
+__kernel void draw(__global const float *in, __write_only image1d_t line,
+                   __write_only image2d_t rows)
+{
+    const int i = get_global_id(0);
+
+    write_imagef(line, i, (float4)(in[i], 1, 0, 0.5f));
+    write_imageui(rows, (int2)(i % 16, i / 16 * 2), (uint4)(3 * i, 0, 0, 0));
+}
+
 /* A sum for each work-group. */
 __kernel void fold(__global const real *in, __global real *sums, __local real *scratch)
 {

@@ -3,6 +3,7 @@
 
 Prints "ok NAME" or "bad NAME" for each check, and "end" after the last.
 """
+import json
 import pathlib
 import sys
 import time
@@ -10,7 +11,7 @@ import time
 from browser import Browser
 
 folder = pathlib.Path(sys.argv[1])
-CHARTS = ["convergence", "distribution", "parallel", "heat", "roofline", "sizes"]
+CHARTS = ["convergence", "distribution", "importance", "parallel", "heat", "roofline", "sizes"]
 
 
 def check(name, holds, why=""):
@@ -50,6 +51,39 @@ def check_page(browser):
           browser.script("return document.getElementById('roofline-note').textContent"))
     rows = browser.script("return document.querySelectorAll('#best tr').length")
     check("the best are in a table", rows > 3, rows)
+
+
+def check_importance(browser):
+    """The panel says what 'cltune show --importance' says."""
+    truth = json.loads((folder / "importance.json").read_text())
+    sentences = browser.script("return Array.from(document.querySelectorAll('#insight li'), e => e.textContent)")
+    check("the sentences about parameters are those of show", sentences == truth["text"], (sentences, truth["text"]))
+    names, alone = browser.script("""const option = echarts.getInstanceByDom(document.getElementById("importance")).getOption();
+        return [option.yAxis[0].data, option.series[0].data]""")
+    check("each parameter has a bar, the most important first", names == [p["name"] for p in truth["parameters"]], names)
+    check("as long as its share", all(abs(a - 100 * p["main"]) < 1e-6 for a, p in zip(alone, truth["parameters"])), alone)
+    rows = browser.script("return document.querySelectorAll('#importance-table tr').length")
+    check("and a row of the table", rows == 1 + len(names), rows)
+    browser.script("""CT.id("heat-x").value = CT.id("heat-y").value = "0";
+        document.querySelector("#interactions button").focus()""")
+    browser.press("\ue007")
+    check("Enter on a pair shows its heat map", browser.script("""return [CT.id("heat-x"), CT.id("heat-y")]
+        .map(e => e.selectedOptions[0].textContent)""") == truth["interactions"][0]["parameters"])
+    check("and moves the keyboard there", browser.script("return document.activeElement.id") == "heat-x")
+    browser.script("scrollTo({ top: 0, behavior: 'instant' })")
+    x, y = browser.script("""const e = CT.id("importance"); e.scrollIntoView({ block: "center", behavior: "instant" });
+        const at = echarts.getInstanceByDom(e).convertToPixel({ seriesIndex: 0 }, [1, 0]), box = e.getBoundingClientRect();
+        return [box.left + at[0], box.top + at[1]]""")
+    before = browser.script("return scrollY")
+    browser.click(x, y)
+    check("a click on a bar goes to the parameter's values", browser.wait("return scrollY > %d" % before))
+
+
+def check_unanalysed(browser):
+    browser.open(folder / "many.html")
+    browser.script("CT.choose(CT.data.subjects.findIndex(s => s.importance === null)); CT.drawNow()")
+    text = browser.script("return CT.id('importance').textContent")
+    check("a subject without an analysis names the command", "--importance" in text, text)
 
 
 def check_filters(browser):
@@ -133,9 +167,11 @@ def main():
         browser.script("return 1")
         browser.requests()
         check_page(browser)
+        check_importance(browser)
         check_filters(browser)
         check_theme(browser)
         check_hostile(browser)
+        check_unanalysed(browser)
         errors = browser.console()
         check("the console has no errors", not errors, errors)
         asked = [url for url in browser.requests() if not url.startswith(("data:", "chrome:", "file://%s/" % folder))]

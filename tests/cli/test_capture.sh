@@ -40,7 +40,8 @@ for kernel in prepare smooth collect; do
     out_has "status   ok" "$kernel gives what it gave in the program"
 done
 has all/smooth/SPACE.ini "CHUNK = 1, 2, 4" "a macro of the options is a parameter"
-has all/smooth/SPACE.ini "; TAPS = 32, 16, 64" "a macro of the source is offered"
+has all/smooth/SPACE.ini "; TAPS = 32, 16, 64 replaces" "a macro of the source is offered, to be replaced there"
+ok "the source is the program's own" "$(cmp -s all/smooth/kernel.cl pipeline.cl; echo $?)" = 0
 has all/smooth/SPACE.ini "LOCAL_X = 0, divisors(global_x)" "the work-group is a parameter"
 has all/collect/SPACE.ini "restore = each" "a launch that reads what it writes is recognised"
 lacks all/prepare/SPACE.ini "restore" "and one that does not"
@@ -51,8 +52,15 @@ out_has "4 ok" "whose configurations are right"
 sed 's/^; TAPS/TAPS/' all/smooth/SPACE.ini >all/smooth/TAPS.ini
 run "$cltune" run --samples 1 all/smooth/TAPS.ini TAPS=16
 out_has "status   wrong" "a macro of the source that changes the result is found out"
+run "$cltune" run --samples 1 all/smooth/TAPS.ini
+out_has "status   ok" "its own value gives what it gave"
 run "$cltune" run --samples 1 all/smooth/SPACE.ini LOCAL_X=3
 ok "a work-group that does not divide the global size is none" "$status" -ne 0
+
+mkdir count
+run env "POCL_CACHE_DIR=$work/count" "PIPELINE_OPTIONS=-D CHUNK=1 -cl-kernel-arg-info" \
+    "$cltune" capture -o once -- "$pipeline" 2
+ok "a build that tells about arguments is not repeated" "$(find count -name program.bc | wc -l)" = 1
 
 # --- a choice ---
 run "$cltune" capture -o one --kernel collect --launch 3 -- "$pipeline" 20
@@ -174,9 +182,9 @@ for word in threads unordered user sub null binary fork wrong; do
 done
 
 # --- arguments of all kinds ---
-run "$assorted" blend fold move pick fixed stride offset parts shared address
+run "$assorted" blend draw fold move pick fixed stride offset parts shared address
 cp "$out" expected
-run "$cltune" capture -o kinds -- "$assorted" blend fold move pick fixed stride offset parts shared address
+run "$cltune" capture -o kinds -- "$assorted" blend draw fold move pick fixed stride offset parts shared address
 exits 0 "kernels with all kinds of arguments"
 head -"$(wc -l <expected)" "$out" >got
 ok "the program prints the same" "$(cat got)" = "$(cat expected)"
@@ -186,6 +194,13 @@ out_has "no: its program was linked from several" "and programs that are linked 
 has kinds/part/SPACE.ini "FILL" "of one that is linked from a single one, its macros"
 err_has "address is not deterministic" "a kernel that is not deterministic is named"
 has kinds/address/SPACE.ini "; The kernel is not deterministic" "in its file, too"
+# section KERNEL NAME: the lines of a buffer or an image, in one.
+section() { sed -n "/^\[[a-z]* $2\]/,/^$/p" "kinds/$1/SPACE.ini" | tr '\n' ' '; }
+ok "an image that is all written is an output" "$(section blend out)" = \
+    "[image out] size   = 16, 8 format = CL_RGBA CL_FLOAT expect = file(out.after.npy) check  = 1e-5  "
+ok "one that is written in parts starts as it was, although the host may not read it" "$(section draw rows)" = \
+    "[image rows] size   = 16, 8 format = CL_R CL_UNSIGNED_INT32 fill   = file(rows.npy) expect = file(rows.after.npy) check  = exact  "
+ok "with rows that were there before" "$(tail -c +129 kinds/draw/rows.after.npy | od -An -td4 -N132 -w4 -v | awk 'NR == 2 || NR == 17 || NR == 33 { printf "%d ", $1 }')" = "3 1016 48 "
 has kinds/fold/SPACE.ini "type   = float" "a name of a type that a header gives is found out"
 has kinds/fold/SPACE.ini "local memory suffices = LOCAL_X <= 8" "local memory limits the work-group"
 has kinds/blend/SPACE.ini "sampler(clamp_to_edge, nearest, unnormalized)" "a sampler"
@@ -194,7 +209,7 @@ has kinds/move/SPACE.ini "bytes('ff 00 00 00 00 00 00 3f')" "a structure"
 has kinds/move/SPACE.ini "null" "a pointer to nothing"
 has kinds/fixed_group/SPACE.ini "local  = 16" "a work-group that the source fixes"
 mv assorted.h gone.h
-for kernel in blend fold move pick fixed_group stride part; do
+for kernel in blend draw fold move pick fixed_group stride part; do
     run "$cltune" run --samples 1 kinds/$kernel/SPACE.ini
     out_has "status   ok" "$kernel runs without the program's folders"
 done

@@ -105,6 +105,27 @@ run "$cltune" exec --report -- "$pipeline" 20
 ok "the space file is not needed" "$(replaced smooth)" -ge 10 -a "$(cat "$out")" = "$(cat plain)"
 mv moved all
 
+# --- a macro that the source defines itself ---
+{
+    echo '#define CHUNK 1 // taps at a time'
+    sed 's/^#ifndef CHUNK/#if 0/; s|^    smoothed.i. = .*|&\n    for (volatile int slow = 0; CHUNK == 1 \&\& slow < 200;) slow++;\n    if (CHUNK == 4 \&\& i == 0) printf("in fours\\n");|' pipeline.cl
+} >own.cl
+export PIPELINE_SOURCE=own.cl PIPELINE_OPTIONS="-D CHUNK=8"
+"$cltune" capture -o own --kernel smooth -- "$pipeline" 20 >"$out" 2>&1
+has own/SPACE.ini "; CHUNK = 1, 2, 4 replaces                ; line 1 of the source" "a macro that the source defines, whatever the options say, is offered"
+has own/SPACE.ini "options = -D CHUNK=8" "its options stay"
+sed 's/^; CHUNK/CHUNK/' own/SPACE.ini >space && mv space own/SPACE.ini
+run "$cltune" search own/SPACE.ini --rough -q --param LOCAL_X=64 --param CHUNK=4
+exits 0 "the line of a macro runs once its ; is removed"
+for file in own moved; do
+    run "$cltune" exec --report -- "$pipeline" 20
+    ok "$file: launches are replaced" "$(replaced smooth)" -ge 10
+    out_has "in fours" "$file: with the value in place of the source's own"
+    out_has "$(cat plain)" "$file: for the same output"
+    [ "$file" = moved ] || mv own moved
+done
+unset PIPELINE_SOURCE PIPELINE_OPTIONS
+
 # --- a global size that the space file computes ---
 "$assorted" stride >expected
 "$cltune" capture -o stride -- "$assorted" stride >"$out" 2>&1
@@ -115,6 +136,15 @@ exits 0 "a space file with another global size"
 run "$cltune" exec --verify 1 --report -- "$assorted" stride
 ok "is followed" "$(replaced stride)" -ge 10
 ok "with the right result" "$(cat "$out")" = "$(cat expected)"
+
+# --- images ---
+"$assorted" draw >expected
+"$cltune" capture -o draw -- "$assorted" draw >"$out" 2>&1
+sed 's/^LOCAL_X = .*/LOCAL_X = 64/' draw/SPACE.ini >space && mv space draw/SPACE.ini
+run "$cltune" search draw/SPACE.ini --rough -q
+exits 0 "a kernel that writes to images"
+run "$cltune" exec --verify 3 --report -- "$assorted" draw
+ok "is verified and replaced" "$(replaced draw)" -ge 8 -a "$(cat "$out")" = "$(cat expected)"
 
 # --- a configuration that is wrong for other data ---
 "$assorted" pick >expected

@@ -177,6 +177,10 @@ t1 values '.ConfigurationSpace.TuningParameters[0].Values = "[x for x in range(3
 init --from-t1 values.json
 exits 2 "values that are a program"
 err_has "the values of parameter 'WG' cannot be translated: [x for x in range(3)]" "are shown"
+t1 line '.ConfigurationSpace.TuningParameters[0].Name = "WG\n[reference]\nc"'
+init --from-t1 line.json
+exits 2 "a name that would be lines of the space file"
+err_has "parameter name 'WG\\x0a[reference]\\x0ac' is not a name: use letters, digits and _" "is refused"
 t1 size '.KernelSpecification.GlobalSize.X = "lambda: 4"'
 init --from-t1 size.json
 exits 2 "a size that is a program"

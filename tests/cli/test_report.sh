@@ -15,6 +15,11 @@ run "$cltune" search virtual.ini -d VideoCore -q --rough -p n=4096
 sql "insert into ceiling select id, 'copy', 'GB/s', 12.5, 12, 13, 1700000000 from device"
 sql "insert into ceiling select id, 'mad', 'GFLOP/s', 40, 39, 41, 1700000000 from device"
 sql "update result set metrics = '{\"bytes\":8192.0,\"operations\":65536.0}' where status = 'ok'"
+# What matters: VEC alone, and how it depends on WG.
+sql "update result set time_ns = time_ns * 6, objective_value = objective_value * 6, raw_ns = null
+    where configuration ->> 'WG' > 2 and configuration ->> 'VEC' = 4"
+sql "update run set resolution = 0.001"
+"$cltune" show vcopy -p n=1024 --importance --json | jq '.[0].importance' >importance.json
 
 run "$cltune" report
 exits 0 "a report of everything"
@@ -63,6 +68,19 @@ lacks hostile.html "<script>window" "has none of them as HTML"
 lacks hostile.html "/home/me" "nor a path"
 ok "its scripts end where ours end" "$(grep -c '</script>' hostile.html)" = \
     "$(grep -c '</script>' report.html)"
+
+# An analysis takes time: of many subjects, a part has one.
+cp "$CLTUNE_DB" many.db
+sqlite3 many.db "
+    with recursive i (n) as (select 1 union all select n + 1 from i where n < 40)
+    insert into problem (sizes, hash) select json_object('n', n), printf('%032x', n) from i;
+    insert into result select (select max(id) from result) + p.id, device_id, printf('%032x', p.id), run_id, kernel_id, p.id,
+        $(sql "select group_concat(name, ', ') from pragma_table_info('result') where cid > 5")
+        from result r, problem p where r.id = 1 and p.sizes ->> 'n' <= 40"
+run "$cltune" report -o many.html --db many.db
+exits 0 "a report of many subjects"
+ok "analyses sixteen" "$(grep -o '"importance":{' many.html | grep -c .)" = 16
+ok "and no others" "$(grep -o '"importance":null' many.html | grep -c .)" = 27
 
 # What no cltune has written.
 cp "$CLTUNE_DB" damaged.db

@@ -231,6 +231,44 @@ run "$cltune" best --db "$work/odd.db" --portable
 exits 2 "several kernels"
 err_has "the database has several kernels, k and l among them: name one" "are named, too"
 
+# --- databases in layers ---
+# layer FILE DEVICE A B: a database with the times of two configurations, as imported.
+layer() {
+    printf 'C,time_ns\nA,%s\nB,%s\n' "$3" "$4" >"$work/layer.csv"
+    "$cltune" db import "$work/layer.csv" --kernel k -d "$2" -p n=512 --db "$1" >"$out" 2>&1
+}
+mkdir "$work/app" "$work/share" "$work/share/cltune"
+layer "$work/own.db" "Card 1" 1000 2000
+layer "$work/app/app.db" "Card 1" 9000 1000
+layer "$work/app/app.db" "Card 2" 4000 1000
+layer "$work/share/cltune/system.db" "Card 3" 1000 1000
+layered() { env CLTUNE_DB="$work/own.db" CLTUNE_DB_PATH="$work/app" XDG_DATA_DIRS="$work/share" "$@"; }
+# Card 1's results are the user's alone, in which B takes twice as long.
+cases() { jq -c '[.cases[] | [.device, (.loss * 1000 | round)]]' "$out"; }
+run layered "$cltune" best k --portable --json
+exits 0 "one for all devices of all layers"
+ok "of each case the uppermost layer's results" "$(names)$(cases)" = '["B"][["Card 1",500],["Card 2",0],["Card 3",0]]'
+run layered "$cltune" best k --variants auto --json
+ok "few for all of them" "$(names)$(cases)" = '["A","B"][["Card 1",0],["Card 2",0],["Card 3",0]]'
+run layered "$cltune" best k --variants auto --format header
+out_has "cltune_k_select" "as C, too"
+run layered "$cltune" best k --portable -d "Card 2,Card 3" --json
+ok "patterns select from all layers" "$(cases)" = '[["Card 2",0],["Card 3",0]]'
+run layered "$cltune" best k --portable --json --db "$work/own.db"
+ok "--db is one file alone" "$(names)$(cases)" = '["A"][["Card 1",0]]'
+run env CLTUNE_DB="$work/none.db" CLTUNE_DB_PATH="$work/app" XDG_DATA_DIRS="$work/none" "$cltune" best k --portable --json
+ok "a layer answers where the user has no file" "$(cases)" = '[["Card 1",0],["Card 2",0]]'
+ok "no layer is written to" "$(ls "$work/app")" = app.db
+sqlite3 "$work/app/app.db" "UPDATE kernel SET source_hash = printf('%032x', 7), used_unix_s = 9999999999"
+run layered "$cltune" best k --portable --json
+ok "of a kernel's sources that of the uppermost layer counts" "$(cases)" = '[["Card 1",0],["Card 3",0]]'
+err_has "left out: only an older source of kernel k was measured there" "which is said"
+sqlite3 "$work/app/app.db" "UPDATE problem SET hash = printf('%032x', 7)"
+run layered "$cltune" best k --portable --json
+exits 0 "a layer that is not what its hashes say"
+err_has "a database is not used: $work/app/app.db is damaged" "is left out with a warning"
+ok "the others answer" "$(cases)" = '[["Card 1",0],["Card 3",0]]'
+
 # --- what is stored of drivers, sources and experiments ---
 sqlite3 "$CLTUNE_DB" "INSERT INTO kernel (id, name, source_hash, space_path, parameters, constraints, used_unix_s)
         VALUES (2, 'k', printf('%032x', 2), '', '{}', '[]', 9);

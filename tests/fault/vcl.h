@@ -27,7 +27,8 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    VCL_DEVICES = 2,       // 0: VideoCore IV GPU, 1: Virtual GPU
+    VCL_MODELS = 2,        // 0: VideoCore IV GPU, 1: Virtual GPU
+    VCL_DEVICES = 16,      // at most
     VCL_SLACK_BYTES = 128, // behind every allocation of ours: room for the fault overrun
     VCL_KINDS = 64         // at most: each kind of fault is one bit
 };
@@ -82,8 +83,10 @@ struct _cl_platform_id {
 
 struct _cl_device_id {
     struct vcl_object object;
-    unsigned index;        // 0 or 1
-    cl_ulong divisor;      // every command's nanoseconds are divided by this
+    unsigned index;        // in the platform's list
+    unsigned model;        // 0 or 1
+    bool cpu;              // says that it is a processor
+    cl_ulong percent;      // of the model's durations
     cl_ulong clock_ns;     // virtual time: the end of the device's last command
     cl_ulong wall_busy_ns; // real time at which that command may be reported complete
 };
@@ -166,7 +169,7 @@ struct vcl_signature {
     size_t count;
     size_t required[3];   // reqd_work_group_size, or zeros
     cl_ulong local_bytes; // __local arrays in its body
-    cl_ulong time_ns;     // of a launch, before the device's divisor
+    cl_ulong time_ns;     // of a launch, before the device's speed
     cl_ulong item_ns;     // and more for each work-item
     cl_ulong first_ns;    // real time of compiling for a local size
     struct vcl_fault *faults;
@@ -284,12 +287,21 @@ void *vcl_refuse(cl_int *error_ret, cl_int status);
 // Stores success where the caller wants it.
 void vcl_accept(cl_int *error_ret);
 
-// ---- vcl_icd.c: the platform, its devices and the table all objects point to.
+// ---- vcl_devices.c: which devices there are.
+
+cl_device_id vcl_device(unsigned index);
+cl_uint vcl_device_count(void);
+// A duration of model 0 on a device.
+cl_ulong vcl_device_time(cl_device_id device, cl_ulong time_ns);
+// The process uses this one, which may be taken away; whether it has been.
+void vcl_device_use(cl_device_id device);
+bool vcl_device_is_gone(void);
+
+// ---- vcl_icd.c: the platform and the table all objects point to.
 
 cl_icd_dispatch *vcl_dispatch(void);
 cl_platform_id vcl_platform(void);
-// Device 0 or 1.
-cl_device_id vcl_device(unsigned index);
+
 // The place in the dispatch table of an implemented call, or SIZE_MAX.
 size_t vcl_call_find(const char *name);
 // The name of the call at a place, "" when it is not implemented.
@@ -334,7 +346,7 @@ void vcl_mem_release(cl_mem mem);
 
 // Checks a wait list for a command of that context.
 cl_int vcl_waits_check(cl_context context, cl_uint count, const cl_event *events);
-// Puts a command that lasts `time_ns` (before the device's divisor has been applied) on
+// Puts a command that lasts `time_ns` (before the device's speed has been applied) on
 // the device's clock; with `event` makes the event, one reference for the caller.
 void vcl_command(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
                  cl_event *event);
@@ -426,7 +438,7 @@ cl_ulong vcl_default_time_ns(const struct vcl_macros *macros);
 // `NAME=value;` of all -D macros, sorted by name.
 struct vcl_text vcl_options_text(const struct vcl_macros *macros);
 // Gives each kernel its time and its faults; a malformed directive is a build error.
-void vcl_directives_apply(struct vcl_module *module, cl_ulong divisor);
+void vcl_directives_apply(struct vcl_module *module, cl_device_id device);
 // Reads a decimal number of at most three digits and six decimals, in millionths.
 bool vcl_read_millionths(const char *text, size_t length, int64_t *millionths);
 // Reads a whole number of at most 10^15, negative ones where `sign` allows them.

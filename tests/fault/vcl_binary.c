@@ -99,7 +99,7 @@ struct vcl_text vcl_binary_write(cl_device_id device, const struct vcl_build *bu
     vcl_text_print(&binary,
                    "cltune virtual binary 2 device %u driver %s sum %016llx "
                    "arguments %d notes %zu locals %zu code %zu pad %zu\n",
-                   device->index, vcl_device_driver(device),
+                   device->model, vcl_device_driver(device),
                    sum_of(vcl_text_get(locals), locals->length, code, strlen(code)),
                    build->module.argument_info, notes.length, locals->length,
                    strlen(code), pad);
@@ -140,7 +140,7 @@ bool vcl_binary_read(cl_device_id device, const unsigned char *data, size_t byte
     head[head_bytes] = '\0';
     if (sscanf(head, head_form, &stored, driver, &sum, &arguments, &parts.notes,
                &parts.locals, &parts.code, &parts.pad) != 8 ||
-        stored != device->index || strcmp(driver, vcl_device_driver(device)) != 0 ||
+        stored != device->model || strcmp(driver, vcl_device_driver(device)) != 0 ||
         !fit(&parts, bytes - head_bytes))
         return false;
     const char *notes = (const char *)end + 1, *locals = notes + parts.notes;

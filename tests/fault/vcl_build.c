@@ -75,7 +75,7 @@ static cl_int take_option(struct vcl_module *module, const char **rest,
 static void predefine(cl_device_id device, struct vcl_module *module)
 {
     static const struct {
-        const char *name, *text[VCL_DEVICES]; // NULL: not on that device
+        const char *name, *text[VCL_MODELS]; // NULL: not on that device
     } macros[] = {
         {"__OPENCL_VERSION__", {"120", "300"}},
         {"__OPENCL_C_VERSION__", {"120", "120"}},
@@ -90,9 +90,9 @@ static void predefine(cl_device_id device, struct vcl_module *module)
         {"__OPENCL__", {"1", "1"}},
     };
     for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
-        if (macros[i].text[device->index])
+        if (macros[i].text[device->model])
             vcl_macro_define(&module->macros, macros[i].name, strlen(macros[i].name),
-                             NULL, macros[i].text[device->index], false);
+                             NULL, macros[i].text[device->model], false);
 }
 
 // A device without doubles does not compile them.
@@ -133,7 +133,7 @@ cl_int vcl_compile(cl_device_id device, const char *source, const char *options,
     if (!module->failed)
         vcl_parse_kernels(module);
     if (!module->failed)
-        vcl_directives_apply(module, device->divisor);
+        vcl_directives_apply(module, device);
     vcl_code_write(module);
     return module->failed ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS;
 }

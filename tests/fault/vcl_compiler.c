@@ -97,7 +97,7 @@ static uint64_t options_digest(cl_device_id device, const char *options)
     const char *driver = vcl_device_driver(device);
     uint64_t hash = vcl_hash(VCL_HASH, options, strlen(options));
     hash = vcl_hash(hash, driver, strlen(driver));
-    return vcl_hash(hash, &device->index, sizeof device->index);
+    return vcl_hash(hash, &device->model, sizeof device->model);
 }
 
 static void log_begin(cl_device_id device, const char *options,

@@ -68,6 +68,7 @@ static cl_context make_context(const cl_context_properties *list, cl_uint count,
     for (cl_uint i = 0; i < count; i++)
         if (!vcl_context_has(context, devices[i]))
             context->devices[context->count++] = devices[i];
+    vcl_device_use(devices[0]);
     if (entries > 0) {
         context->properties = vcl_allocate(entries, sizeof *list);
         context->properties_bytes = entries * sizeof *list;

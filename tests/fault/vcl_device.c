@@ -18,8 +18,8 @@ struct property {
     cl_device_info name;
     enum form form;
     unsigned since;
-    cl_ulong number[VCL_DEVICES];
-    const char *text[VCL_DEVICES];
+    cl_ulong number[VCL_MODELS];
+    const char *text[VCL_MODELS];
 };
 
 #define MIB (1024UL * 1024UL)
@@ -172,8 +172,8 @@ static const struct property properties[] = {
     {CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, TEXT, 30, {0}, {"", ""}},
 };
 
-static const unsigned versions[VCL_DEVICES] = {12, 30};
-static const size_t items[VCL_DEVICES][3] = {{12, 12, 12}, {1024, 1024, 64}};
+static const unsigned versions[VCL_MODELS] = {12, 30};
+static const size_t items[VCL_MODELS][3] = {{12, 12, 12}, {1024, 1024, 64}};
 
 static const struct property *find(cl_device_info name)
 {
@@ -186,20 +186,22 @@ static const struct property *find(cl_device_info name)
 cl_ulong vcl_device_number(cl_device_id device, cl_device_info name)
 {
     const struct property *row = find(name);
-    return row ? row->number[device->index] : 0;
+    return row ? row->number[device->model] : 0;
 }
 
 const char *vcl_device_driver(cl_device_id device)
 {
     const char *wish = getenv("VIRTUALCL_DRIVER");
     const struct property *row = find(CL_DRIVER_VERSION);
-    return wish && *wish ? wish : row->text[device->index];
+    return wish && *wish ? wish : row->text[device->model];
 }
 
-// VIRTUALCL_TYPE=cpu: both devices say that they are processors.
-static cl_ulong reported_type(cl_ulong known)
+// VIRTUALCL_TYPE=cpu: all devices say that they are processors.
+static cl_ulong reported_type(cl_device_id device, cl_ulong known)
 {
     const char *text = getenv("VIRTUALCL_TYPE");
+    if (device->cpu)
+        return CL_DEVICE_TYPE_CPU;
     if (!text || !*text || strcmp(text, "gpu") == 0)
         return known;
     if (strcmp(text, "cpu") != 0) {
@@ -220,7 +222,7 @@ cl_ulong vcl_device_reported(cl_device_id device, cl_device_info name)
     const char *text = getenv("VIRTUALCL_LIMITS");
     cl_ulong reported = vcl_device_number(device, name);
     if (name == CL_DEVICE_TYPE)
-        return reported_type(reported);
+        return reported_type(device, reported);
     if (name == CL_DEVICE_VENDOR_ID)
         return vcl_vendor(device, reported);
     while (text && *text) {
@@ -242,17 +244,17 @@ cl_ulong vcl_device_reported(cl_device_id device, cl_device_info name)
 
 size_t vcl_device_items(cl_device_id device, unsigned dimension)
 {
-    return items[device->index][dimension];
+    return items[device->model][dimension];
 }
 
 // The properties of OpenCL 3.0 that are lists of names with versions.
-static cl_int answer_named(cl_device_info name, size_t value_bytes, void *value,
-                           size_t *value_bytes_ret)
+static cl_int answer_named(cl_device_id device, cl_device_info name, size_t value_bytes,
+                           void *value, size_t *value_bytes_ret)
 {
     char extensions[1024];
     cl_name_version list[16];
-    snprintf(extensions, sizeof extensions, EXTENSIONS "%s%s",
-             vcl_extensions(vcl_device(1)), vcl_maker_extensions(vcl_device(1)));
+    snprintf(extensions, sizeof extensions, EXTENSIONS "%s%s", vcl_extensions(device),
+             vcl_maker_extensions(device));
     size_t count = 0;
     memset(list, 0, sizeof list);
     if (name == CL_DEVICE_OPENCL_C_ALL_VERSIONS) {
@@ -289,7 +291,7 @@ static cl_int answer_items(cl_device_id device, size_t value_bytes, void *value,
 {
     size_t list[3];
     size_t group = (size_t)vcl_device_reported(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-    memcpy(list, items[device->index], sizeof list);
+    memcpy(list, items[device->model], sizeof list);
     if (group > vcl_device_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE))
         list[0] = group;
     return vcl_answer(list, sizeof list, value_bytes, value, value_bytes_ret);
@@ -303,7 +305,7 @@ static cl_int device_info(cl_device_id device, cl_device_info name, size_t value
         return status;
     if (!vcl_object_is(device, VCL_DEVICE))
         return CL_INVALID_DEVICE;
-    unsigned version = versions[device->index];
+    unsigned version = versions[device->model];
     if (name == CL_DEVICE_MAX_WORK_ITEM_SIZES)
         return answer_items(device, value_bytes, value, value_bytes_ret);
     if (name == CL_DRIVER_VERSION)
@@ -316,7 +318,7 @@ static cl_int device_info(cl_device_id device, cl_device_info name, size_t value
     }
     if (version >= 30 && (name == CL_DEVICE_EXTENSIONS_WITH_VERSION ||
                           name == CL_DEVICE_OPENCL_C_ALL_VERSIONS))
-        return answer_named(name, value_bytes, value, value_bytes_ret);
+        return answer_named(device, name, value_bytes, value, value_bytes_ret);
     if (name == CL_DEVICE_EXTENSIONS)
         return answer_extensions(device, value_bytes, value, value_bytes_ret);
     const struct property *row = find(name);
@@ -339,7 +341,7 @@ static cl_int device_info(cl_device_id device, cl_device_info name, size_t value
     case SIZE:
         return vcl_answer(&size, sizeof size, value_bytes, value, value_bytes_ret);
     case TEXT:
-        return vcl_answer_text(row->text[device->index], value_bytes, value,
+        return vcl_answer_text(row->text[device->model], value_bytes, value,
                                value_bytes_ret);
     case EMPTY:
         break;
@@ -422,7 +424,7 @@ static cl_int device_ids(cl_platform_id platform, cl_device_type type, cl_uint e
         return CL_INVALID_VALUE;
     cl_uint found = 0;
     if (type & CL_DEVICE_TYPE_GPU)
-        found = VCL_DEVICES;
+        found = vcl_device_count();
     else if (type & CL_DEVICE_TYPE_DEFAULT)
         found = 1;
     if (found == 0)

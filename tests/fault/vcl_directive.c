@@ -272,7 +272,7 @@ cl_ulong vcl_default_time_ns(const struct vcl_macros *macros)
     return 100000 + hash % 1000 * 100;
 }
 
-void vcl_directives_apply(struct vcl_module *module, cl_ulong divisor)
+void vcl_directives_apply(struct vcl_module *module, cl_device_id device)
 {
     for (size_t i = 0; i < module->count; i++) {
         struct state state = {.module = module, .kernel = &module->signatures[i]};
@@ -281,9 +281,10 @@ void vcl_directives_apply(struct vcl_module *module, cl_ulong divisor)
         if (!state.timed)
             state.time_ns = (int64_t)module->default_time_ns;
         state.kernel->time_ns = (cl_ulong)state.time_ns;
-        vcl_text_print(&module->log, "virtual: note: kernel %s: %zu arguments, %llu ns\n",
-                       state.kernel->name, state.kernel->count,
-                       (unsigned long long)(state.kernel->time_ns / divisor));
+        vcl_text_print(
+            &module->log, "virtual: note: kernel %s: %zu arguments, %llu ns\n",
+            state.kernel->name, state.kernel->count,
+            (unsigned long long)vcl_device_time(device, state.kernel->time_ns));
         if (module->failed)
             return;
     }

@@ -98,7 +98,8 @@ void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong t
 void vcl_command(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
                  cl_event *event)
 {
-    vcl_command_launch(queue, type, time_ns / queue->device->divisor, 0, NULL, event);
+    vcl_command_launch(queue, type, vcl_device_time(queue->device, time_ns), 0, NULL,
+                       event);
 }
 
 cl_int vcl_waits_check(cl_context context, cl_uint count, const cl_event *events)

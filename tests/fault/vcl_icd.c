@@ -15,11 +15,10 @@ EXPORTED CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint entries,
                                                                 cl_platform_id *platforms,
                                                                 cl_uint *count);
 
-// The only mutable globals: OpenCL's platform and devices are the process's.
+// The only mutable globals, with those of vcl_devices.c: OpenCL's platform is the process's.
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static cl_icd_dispatch dispatch;
 static struct _cl_platform_id platform;
-static struct _cl_device_id devices[VCL_DEVICES];
 
 #define CALL(name)                                                                       \
     {                                                                                    \
@@ -125,12 +124,6 @@ static void start(void)
     dispatch.clGetExtensionFunctionAddressForPlatform = extension_address_of;
     platform.object.kind = VCL_PLATFORM;
     platform.object.dispatch = &dispatch;
-    for (unsigned i = 0; i < VCL_DEVICES; i++) {
-        devices[i].object.kind = VCL_DEVICE;
-        devices[i].object.dispatch = &dispatch;
-        devices[i].index = i;
-        devices[i].divisor = i == 0 ? 1 : 10;
-    }
 }
 
 cl_icd_dispatch *vcl_dispatch(void)
@@ -143,11 +136,6 @@ cl_platform_id vcl_platform(void)
 {
     pthread_once(&once, start);
     return &platform;
-}
-
-cl_device_id vcl_device(unsigned index)
-{
-    return &devices[index];
 }
 
 size_t vcl_call_find(const char *name)

@@ -252,7 +252,7 @@ static cl_int group_info(cl_kernel kernel, cl_device_id device,
         size = (size_t)vcl_device_reported(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
         return vcl_answer(&size, sizeof size, value_bytes, value, value_bytes_ret);
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        size = device->index == 0 ? 1 : 32;
+        size = device->model == 0 ? 1 : 32;
         return vcl_answer(&size, sizeof size, value_bytes, value, value_bytes_ret);
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
         return vcl_answer(signature->required, sizeof signature->required, value_bytes,

@@ -66,7 +66,7 @@ static cl_int check_global(const struct launch *launch)
 {
     if (launch->dimensions < 1 || launch->dimensions > 3)
         return CL_INVALID_WORK_DIMENSION;
-    bool old = launch->queue->device->index == 0;
+    bool old = launch->queue->device->model == 0;
     if (!launch->global)
         return CL_INVALID_GLOBAL_WORK_SIZE;
     for (cl_uint i = 0; i < launch->dimensions; i++)
@@ -181,7 +181,7 @@ static cl_ulong time_of(const struct launch *launch, cl_ulong items)
     if (time_ns > LIMIT_NS)
         time_ns = LIMIT_NS;
     cl_device_id device = launch->queue->device;
-    return items > 0 ? vcl_noise(device, time_ns / device->divisor) : 0;
+    return items > 0 ? vcl_noise(device, vcl_device_time(device, time_ns)) : 0;
 }
 
 // Compiles for the local size where that is still to be done, and draws the faults.

@@ -44,7 +44,7 @@ static const struct {
 static enum maker maker_of(cl_device_id device)
 {
     const char *text = getenv("VIRTUALCL_MAKER");
-    if (device->index == 0 || !text || !*text)
+    if (device->model == 0 || !text || !*text)
         return NOBODY;
     for (int i = NVIDIA; i < MAKERS; i++)
         if (strcmp(text, words[i]) == 0)
@@ -56,7 +56,7 @@ static enum maker maker_of(cl_device_id device)
 const char *vcl_maker_extensions(cl_device_id device)
 {
     static char all[512];
-    const char *more = device->index ? getenv("VIRTUALCL_EXTENSIONS") : NULL;
+    const char *more = device->model ? getenv("VIRTUALCL_EXTENSIONS") : NULL;
     snprintf(all, sizeof all, "%s%s%s", extensions[maker_of(device)],
              more && *more ? " " : "", more ? more : "");
     return all;

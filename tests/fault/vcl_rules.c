@@ -155,6 +155,8 @@ cl_int vcl_fault_call(size_t call)
         }
     }
     pthread_mutex_unlock(&rules_lock);
+    if (!due && vcl_device_is_gone())
+        vcl_lose_device();
     if (!due)
         return atomic_load(&lost) ? of_lost(call) : CL_SUCCESS;
     vcl_log("injected call=%s", vcl_call_name(call));

@@ -28,7 +28,7 @@ static struct address address_of(cl_device_id device)
     const char *text = getenv("VIRTUALCL_PCI");
     struct address address = {0};
     cl_uint *parts[] = {&address.domain, &address.bus, &address.slot};
-    if (device->index == 0 || !text || !*text)
+    if (device->model == 0 || !text || !*text)
         return address;
     const char *at = text;
     address.known = true;
@@ -50,7 +50,7 @@ static struct address address_of(cl_device_id device)
 
 const char *vcl_extensions(cl_device_id device)
 {
-    if (device->index == 0)
+    if (device->model == 0)
         return " cl_nv_pragma_unroll cl_vc4cl_performance_counters";
     struct address address = address_of(device);
     return !address.known ? " cl_khr_fp64"
@@ -105,7 +105,7 @@ bool vcl_counter(cl_event event, cl_profiling_info name, cl_ulong *value)
         event->items,         // of the L2 cache
     };
     cl_profiling_info place = name - CL_PROFILING_COMMAND_END - 10;
-    if (event->queue->device->index != 0 || event->items == 0 || place > 4 ||
+    if (event->queue->device->model != 0 || event->items == 0 || place > 4 ||
         (denied() && place != 2))
         return false;
     *value = denied() ? 0 : values[place];

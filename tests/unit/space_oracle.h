@@ -266,6 +266,8 @@ static inline void check_shards(const struct oracle *o, uint64_t shards)
             uint64_t index = ct_space_shard_index(s, shards, i);
 
             assert_true(index < o->all->count && !seen[index]);
+            assert_true(ct_space_shard_of(index, shards) == s);
+            assert_true(!i || index > ct_space_shard_index(s, shards, i - 1));
             seen[index] = true;
         }
         total += count;

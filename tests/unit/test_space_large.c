@@ -265,8 +265,11 @@ static void test_last_number(void **state)
     ct_space_config(t.space, UINT64_MAX - 1, config);
     assert_true(ct_space_index(t.space, config, &index) && index == UINT64_MAX - 1);
     assert_false(ct_space_next(t.space, config));
-    assert_true(ct_space_shard_count(t.space, 0, 2) == (uint64_t)1 << 63);
-    assert_true(ct_space_shard_count(t.space, 1, 2) == UINT64_MAX >> 1);
+    assert_true(ct_space_shard_count(t.space, 0, 2) +
+                    ct_space_shard_count(t.space, 1, 2) ==
+                UINT64_MAX);
+    assert_true(ct_space_shard_count(t.space, 0, 2) >= UINT64_MAX >> 1);
+    assert_true(ct_space_shard_count(t.space, 1, 2) >= UINT64_MAX >> 1);
     space_text_close(&t);
     open_product(&t, 6700418, "");
     ct_space_stats_get(t.space, &stats);

@@ -192,7 +192,7 @@ static double promise_at(struct ct_surrogate *self, uint64_t index)
     return ct_surrogate_improvement(mean, sqrt(variance),
                                     ct_surrogate_y(self, self->data.best)) *
            ct_surrogate_worth(self, white) *
-           ct_surrogate_certainty_at(self, self->codes, white);
+           ct_surrogate_works_at(self, self->codes, white);
 }
 
 /* It ends where no new neighbour promises more, and no lower than where it started. */

@@ -153,8 +153,6 @@ enum ct_status ct_experiment_write(const char *folder, const struct ct_found_gro
     if (status == CT_OK)
         status = finish_arrays(folder, &space, err);
     if (status == CT_OK)
-        status = write_text(folder, "kernel.cl", &space.source, err);
-    if (status == CT_OK)
         status = write_text(folder, "SPACE.ini", &text, err);
     ct_space_text_release(&space);
     ct_str_release(&source);

@@ -166,6 +166,9 @@ enum ct_status ct_found_read(const char *folder, struct ct_found *out, struct ct
         out->time_ns += out->groups[i].time_ns;
     if (out->count)
         qsort(out->groups, out->count, sizeof(*out->groups), by_time);
+    /* Those that OpenCL has refused each time are no launches; they are last. */
+    while (out->count && !out->groups[out->count - 1].launches)
+        json_decref(out->groups[--out->count].record);
     return status;
 }
 

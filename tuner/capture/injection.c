@@ -117,9 +117,30 @@ static void split_options(struct ct_arena *arena, const char *options,
     }
 }
 
-/* The launch of the function itself: of several, the first. */
+/* Values of the source's own macros: the plan has them in its text, the layer puts them into the
+ * program's. */
+static void add_replaced(const struct ct_spec *spec, const struct ct_value *values,
+                         struct ct_arena *arena, struct ct_injection *out)
+{
+    for (size_t i = 0; i < spec->param_count; i++) {
+        const char *name = spec->slots.symbols[spec->params[i].slot].name;
+        struct ct_str text;
+
+        if (!spec->params[i].replaces)
+            continue;
+        ct_str_init(&text);
+        ct_value_print(&text, values[i]);
+        out->macros[out->macro_count].name = ct_arena_copy(arena, name, strlen(name));
+        out->macros[out->macro_count++].value =
+            ct_arena_copy(arena, text.data, text.length);
+        ct_str_release(&text);
+    }
+}
+
+/* The launch of the function itself: of several, the first.  `more` macros have room behind those
+ * of its program. */
 static bool take_plan(const struct ct_plan *plan, const char *function, size_t length,
-                      struct ct_arena *arena, struct ct_injection *out)
+                      size_t more, struct ct_arena *arena, struct ct_injection *out)
 {
     for (size_t i = 0; i < plan->launch_count; i++) {
         const struct ct_plan_launch *launch = &plan->launches[i];
@@ -135,7 +156,7 @@ static bool take_plan(const struct ct_plan *plan, const char *function, size_t l
         }
         out->macro_count = program->macro_count;
         out->macros =
-            ct_arena_array(arena, program->macro_count + 1, sizeof(*out->macros));
+            ct_arena_array(arena, program->macro_count + more + 1, sizeof(*out->macros));
         for (size_t m = 0; out->macros && m < program->macro_count; m++) {
             const struct ct_plan_macro *macro = &program->macros[m];
 
@@ -161,14 +182,16 @@ static bool plan_with(const struct ct_spec *spec, const struct ct_binding *bindi
     size_t count;
     struct ct_plan plan;
     struct ct_err why = CT_ERR_INIT;
-    bool good =
-        values && cache &&
-        !ct_recheck_settings(answer->configuration_json, arena, &settings, &count,
-                             &why) &&
-        !ct_binding_start(binding, values, &why) &&
-        !ct_binding_parse(binding, settings, count, values, &why) &&
-        !ct_binding_plan_launches(binding, values, cache, arena, &plan, &why) &&
-        take_plan(&plan, question->kernel, strcspn(question->kernel, "@"), arena, out);
+    bool good = values && cache &&
+                !ct_recheck_settings(answer->configuration_json, arena, &settings, &count,
+                                     &why) &&
+                !ct_binding_start(binding, values, &why) &&
+                !ct_binding_parse(binding, settings, count, values, &why) &&
+                !ct_binding_plan_launches(binding, values, cache, arena, &plan, &why) &&
+                take_plan(&plan, question->kernel, strcspn(question->kernel, "@"),
+                          spec->param_count, arena, out);
+    if (good)
+        add_replaced(spec, values, arena, out);
 
     if (cache)
         ct_source_cache_free(cache);

@@ -3,10 +3,12 @@
 #include "capture/macros.h"
 
 #include "base/mem.h"
+#include "plan/redefinition.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,21 +22,25 @@ void ct_macros_release(struct ct_macros *macros)
 }
 
 static bool add(struct ct_macros *macros, const char *name, size_t length, int64_t value,
-                int line)
+                int line, bool guarded)
 {
     struct ct_macro *macro;
 
     if (length >= sizeof(macro->name))
         return true;
-    for (size_t i = 0; i < macros->count; i++)
-        if (strncmp(macros->items[i].name, name, length) == 0 &&
-            !macros->items[i].name[length])
-            return true;
+    for (size_t i = 0; i < macros->count; i++) {
+        macro = &macros->items[i];
+        if (strncmp(macro->name, name, length) != 0 || macro->name[length])
+            continue;
+        macro->guarded = macro->guarded && guarded;
+        macro->several = macro->several || macro->value != value;
+        return true;
+    }
     if (!ct_mem_grow(&macros->items, &macros->capacity, macros->count + 1,
                      sizeof(*macros->items)))
         return false;
     macro = &macros->items[macros->count++];
-    *macro = (struct ct_macro){.value = value, .line = line};
+    *macro = (struct ct_macro){.value = value, .line = line, .guarded = guarded};
     memcpy(macro->name, name, length);
     return true;
 }
@@ -122,6 +128,19 @@ static void keep_word(struct ct_str *rest, const char *option, const char *word,
     ct_str_add(rest, word, length);
 }
 
+/* Whether the source defines the macro whatever the options say. */
+static bool redefines(const char *source, const char *name, size_t length)
+{
+    char copy[sizeof(((struct ct_macro *)NULL)->name)];
+    const struct ct_plan_macro macro = {copy, ""};
+    struct ct_redefinition found;
+
+    if (length >= sizeof(copy))
+        return false;
+    snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
+    return ct_redefinition_find("", source, strlen(source), &macro, 1, NULL, &found);
+}
+
 bool ct_macros_split_options(const char *options, const char *source,
                              const char *working_folder, struct ct_macros *macros,
                              struct ct_str *folders, struct ct_str *rest)
@@ -150,8 +169,9 @@ bool ct_macros_split_options(const char *options, const char *source,
             put_folder(folders, word, length, working_folder);
         else if (equals &&
                  read_integer(equals + 1, length - (size_t)(equals + 1 - word), &value) &&
-                 count_word(source, word, (size_t)(equals - word))) {
-            if (!add(macros, word, (size_t)(equals - word), value, 0))
+                 count_word(source, word, (size_t)(equals - word)) &&
+                 !redefines(source, word, (size_t)(equals - word))) {
+            if (!add(macros, word, (size_t)(equals - word), value, 0, true))
                 return false;
         } else
             keep_word(rest, "-D ", word, length);
@@ -203,7 +223,7 @@ static bool guards(const char *line, size_t length, const char *name, size_t nam
     return strncmp(at, name, name_length) == 0 && !is_word(at[name_length]);
 }
 
-bool ct_macros_guard(const char *source, struct ct_macros *macros, struct ct_str *out)
+bool ct_macros_find(const char *source, struct ct_macros *macros)
 {
     const char *before = "";
     size_t before_length = 0;
@@ -214,27 +234,19 @@ bool ct_macros_guard(const char *source, struct ct_macros *macros, struct ct_str
         const char *name = NULL;
         size_t name_length = 0;
         int64_t value = 0;
-        /* Used once more than it is defined, and asked about by a guard at most. */
-        bool found = defines(line, length, &name, &name_length, &value) &&
-                     count_word(source, name, name_length) > 1;
-        bool guarded = found && guards(before, before_length, name, name_length);
 
-        if (found && !add(macros, name, name_length, value, number))
+        /* Used once more than it is defined, and asked about by a guard at most. */
+        if (defines(line, length, &name, &name_length, &value) &&
+            count_word(source, name, name_length) > 1 &&
+            !add(macros, name, name_length, value, number,
+                 guards(before, before_length, name, name_length)))
             return false;
-        if (found && !guarded)
-            ct_str_addf(out, "#ifndef %.*s\n", (int)name_length, name);
-        ct_str_add(out, line, length);
-        if (found && !guarded)
-            ct_str_addf(out, "\n#endif\n#line %d", number + 1);
         before = line;
         before_length = length;
         line += length;
-        if (*line) {
-            ct_str_putc(out, '\n');
-            line++;
-        }
+        line += *line == '\n';
     }
-    return !out->failed;
+    return true;
 }
 
 void ct_macros_put_values(const struct ct_macro *macro, struct ct_str *out)

@@ -12,7 +12,9 @@
 struct ct_macro {
     char name[64];
     int64_t value;
-    int line; /* in the source; 0: an option */
+    int line;     /* in the source; 0: an option */
+    bool guarded; /* by an #ifndef on the line before: -D gives it another value */
+    bool several; /* other lines of the source give it other values */
 };
 
 struct ct_macros {
@@ -23,16 +25,17 @@ struct ct_macros {
 
 void ct_macros_release(struct ct_macros *macros);
 
-/* Takes -D NAME=INTEGER out of build options, of those that the source uses, and -I FOLDER: these
- * are appended to `macros` and, with commas between, to `folders`; relative ones start in
- * `working_folder`.  The rest is appended to `rest`.  False if out of memory. */
+/* Takes -D NAME=INTEGER out of build options, of those that the source uses and does not define
+ * again, and -I FOLDER: these are appended to `macros` and, with commas between, to `folders`;
+ * relative ones start in `working_folder`.  The rest is appended to `rest`.  False if out of
+ * memory. */
 bool ct_macros_split_options(const char *options, const char *source,
                              const char *working_folder, struct ct_macros *macros,
                              struct ct_str *folders, struct ct_str *rest);
 
-/* Appends the macros with positive integers that the source defines and uses, and `out`: the source,
- * in which each of these definitions yields to one from outside (#ifndef). */
-bool ct_macros_guard(const char *source, struct ct_macros *macros, struct ct_str *out);
+/* Appends the macros with positive integers that the source defines and uses.  False if out of
+ * memory. */
+bool ct_macros_find(const char *source, struct ct_macros *macros);
 
 /* Appends guesses at values to try, the present one first: "16, 8, 32". */
 void ct_macros_put_values(const struct ct_macro *macro, struct ct_str *out);

@@ -2,6 +2,8 @@
 // Writes data and arguments.
 #include "capture/space_data.h"
 
+#include "spacefile/source_word.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,8 +65,9 @@ bool ct_space_data_is_free(const char *name)
     for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
         if (strcmp(name, taken[i]) == 0)
             return false;
-    /* Names of types are functions. */
-    return *name && strlen(name) < 64 && !ct_ctype_read(name).name;
+    /* Names of types are functions; and a line break would begin a line of the space file. */
+    return ct_word_starts((unsigned char)*name) && !*ct_word_skip(name) &&
+           strlen(name) < 64 && !ct_ctype_read(name).name;
 }
 
 enum ct_status ct_space_data_check(struct ct_space_text *space, struct ct_err *err)

@@ -16,7 +16,8 @@ void ct_space_data_put(const struct ct_space_text *space, struct ct_str *out);
 void ct_space_data_put_argument(const struct ct_space_text *space, size_t index,
                                 struct ct_str *out);
 
-/* Whether buffers and images may have the name: it means nothing else in `args`. */
+/* Whether buffers and images may have the name: it is a word that means nothing
+ * else in `args`. */
 bool ct_space_data_is_free(const char *name);
 
 /* The tolerance for outputs of a type, as `check` has it. */

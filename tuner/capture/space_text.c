@@ -143,12 +143,15 @@ static void put_params(const struct ct_space_text *space, struct ct_str *out)
             out, "; Macros that the source defines, with guesses; remove the ; of those "
                  "that may vary.\n");
     for (size_t i = 0; i < space->defines.count; i++) {
-        if (is_option(space, space->defines.items[i].name))
+        const struct ct_macro *macro = &space->defines.items[i];
+
+        if (is_option(space, macro->name))
             continue;
-        ct_str_addf(out, "; %s = ", space->defines.items[i].name);
-        ct_macros_put_values(&space->defines.items[i], out);
-        ct_str_addf(out, "                ; line %d of the source\n",
-                    space->defines.items[i].line);
+        ct_str_addf(out, "; %s = ", macro->name);
+        ct_macros_put_values(macro, out);
+        ct_str_addf(out, "%s                ; line %d of the source%s\n",
+                    macro->guarded ? "" : " replaces", macro->line,
+                    macro->several ? "; others define it differently" : "");
     }
 }
 
@@ -272,14 +275,13 @@ enum ct_status ct_space_text_make(struct ct_space_text *space, const char *sourc
     struct ct_str folders;
     struct ct_str rest;
 
-    ct_str_init(&space->source);
     ct_str_init(&folders);
     ct_str_init(&rest);
     space->local = choose_local(space->group, source);
     if (!read_arguments(space) ||
         !ct_macros_split_options(space->group->options, source, cwd ? cwd : ".",
                                  &space->options, &folders, &rest) ||
-        !ct_macros_guard(source, &space->defines, &space->source))
+        !ct_macros_find(source, &space->defines))
         status = ct_err_nomem(err);
     if (status == CT_OK)
         status = take_headers(space, source, cwd ? cwd : ".", &folders, err);
@@ -304,5 +306,4 @@ void ct_space_text_release(struct ct_space_text *space)
     free(space->arguments);
     ct_macros_release(&space->options);
     ct_macros_release(&space->defines);
-    ct_str_release(&space->source);
 }

@@ -28,7 +28,6 @@ struct ct_space_text {
     size_t argument_count;
     struct ct_macros options; /* macros of the build options */
     struct ct_macros defines; /* macros that the source defines */
-    struct ct_str source;     /* the source, with guards around them */
     const char
         *local; /* prefix of the parameters for the work-group; NULL: it is fixed */
 };

@@ -96,13 +96,31 @@ static enum ct_status store_number(const struct ct_option_row *row, const char *
     return CT_OK;
 }
 
+static enum ct_status store_shard(const struct ct_option_row *row, const char *text,
+                                  char *field, struct ct_err *err)
+{
+    struct ct_shard shard;
+
+    if (strcmp(text, "auto") == 0) {
+        enum ct_status status = ct_option_task(row->name, &shard, err);
+
+        if (status)
+            return status;
+    } else if (!ct_option_shard(text, &shard)) {
+        return ct_err_set(err, CT_E_USAGE,
+                          "--%s requires I/N with I from 1 to N, such as 1/4, not '%s'",
+                          row->name, text);
+    }
+    memcpy(field, &shard, sizeof(shard));
+    return CT_OK;
+}
+
 enum ct_status ct_option_store(const struct ct_option_row *row, const char *text,
                                struct ct_options *options, struct ct_err *err)
 {
     char *field = (char *)options + row->offset;
     uint64_t number;
     double seconds;
-    struct ct_shard shard;
     char what[40];
 
     switch (row->form) {
@@ -140,13 +158,7 @@ enum ct_status ct_option_store(const struct ct_option_row *row, const char *text
         memcpy(field, &seconds, sizeof(seconds));
         return CT_OK;
     case FORM_SHARD:
-        if (!ct_option_shard(text, &shard))
-            return ct_err_set(
-                err, CT_E_USAGE,
-                "--%s requires I/N with I from 1 to N, such as 1/4, not '%s'", row->name,
-                text);
-        memcpy(field, &shard, sizeof(shard));
-        return CT_OK;
+        return store_shard(row, text, field, err);
     case FORM_JOBS:
         return parse_jobs(text, &options->workers.jobs, err);
     case FORM_STATUSES:

@@ -76,3 +76,36 @@ bool ct_option_shard(const char *text, struct ct_shard *out)
            ct_option_number(slash + 1, &out->of) && out->number >= 1 &&
            out->number <= out->of;
 }
+
+/* A variable's number; false: there is none. */
+static bool get_number(const char *name, uint64_t *out)
+{
+    const char *text = getenv(name);
+
+    return text && ct_option_number(text, out);
+}
+
+enum ct_status ct_option_task(const char *option, struct ct_shard *out,
+                              struct ct_err *err)
+{
+    uint64_t id;
+    uint64_t first = 1;
+    uint64_t step = 1;
+
+    if (!get_number("SLURM_ARRAY_TASK_ID", &id) ||
+        !get_number("SLURM_ARRAY_TASK_COUNT", &out->of))
+        return ct_err_set(err, CT_E_USAGE,
+                          "--%s auto requires SLURM_ARRAY_TASK_ID and "
+                          "SLURM_ARRAY_TASK_COUNT, which Slurm sets in job arrays: use "
+                          "--%s I/N",
+                          option, option);
+    get_number("SLURM_ARRAY_TASK_MIN", &first);
+    get_number("SLURM_ARRAY_TASK_STEP", &step);
+    if (id < first || !step || (id - first) % step || (id - first) / step >= out->of)
+        return ct_err_set(err, CT_E_USAGE,
+                          "--%s auto requires task numbers at even distances, such as "
+                          "--array=1-4: use --%s I/N",
+                          option, option);
+    out->number = (id - first) / step + 1;
+    return CT_OK;
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of options: numbers with their units.  Each returns false if invalid.
+// Values of options: numbers with their units.  Where they return a bool: false if invalid.
 #ifndef CT_CLI_OPTION_VALUES_H
 #define CT_CLI_OPTION_VALUES_H
 
@@ -16,5 +16,10 @@ bool ct_option_size(const char *text, uint64_t *out);
 
 /* "1/4" */
 bool ct_option_shard(const char *text, struct ct_shard *out);
+
+/* The task of a job array that this process is part of, by the environment variables that Slurm sets;
+ * CT_E_USAGE, which names the option, if there are none. */
+enum ct_status ct_option_task(const char *option, struct ct_shard *out,
+                              struct ct_err *err);
 
 #endif

@@ -46,7 +46,7 @@ static const struct ct_option_row rows[] = {
     {"db", 0, FORM_TEXT, "FILE", CT_OPTION_AT(db),
      "database file| (else $CLTUNE_DB, else $XDG_DATA_HOME/cltune/cltune.db, else ~/.local/share/cltune/cltune.db)"},
     {"device", 'd', FORM_TEXT, "PATTERN", CT_OPTION_AT(device),
-     "index such as 0:1, or part of name, vendor or type|; 'all' for every device"},
+     "index such as 0:1, or part of name, vendor or type|; several with commas between them, 'all' for every device"},
     {"doctor", 0, FORM_FLAG, NULL, CT_OPTION_AT(doctor),
      "examine the loader, the drivers and each device|, and say what to do"},
     {"dry-run", 0, FORM_FLAG, NULL, CT_OPTION_AT(dry_run),
@@ -76,6 +76,8 @@ static const struct ct_option_row rows[] = {
      "print how much each parameter matters, and which ones interact"},
     {"index", 0, FORM_NUMBER, "I", CT_OPTION_AT(listing.index),
      "print the valid configuration with this index (from 0)"},
+    {"island", 0, FORM_SHARD, "I/N", CT_OPTION_AT(island),
+     "search I of N (from 1) with random choices of its own| which measures nothing again that the databases of --with have; auto: the task of a job array"},
     {"jobs", 'j', FORM_JOBS, "N", CT_OPTION_AT(workers.jobs),
      "build with N processes at a time|; auto (the default): one for each processor"},
     {"json", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.json),
@@ -125,6 +127,8 @@ static const struct ct_option_row rows[] = {
      "keep only these values of a parameter (repeatable)"},
     {"playoff", 0, FORM_SHARE, "SHARE", CT_OPTION_AT(budget.playoff),
      "the play-off takes at most this share of the whole search: 0.1 or 10% (default: with the A/A test a quarter of --time or of the rest of the search, or 20s)"},
+    {"playoff-only", 0, FORM_FLAG, NULL, CT_OPTION_AT(playoff_only),
+     "no search: the play-off of the best stored configurations| of this device and problem"},
     {"portable", 0, FORM_FLAG, NULL, CT_OPTION_AT(portable),
      "the one configuration that is best on average| on all selected devices and problems"},
     {"prior", 0, FORM_TEXTS, "DATA", CT_OPTION_AT(replay.transfers),
@@ -152,10 +156,16 @@ static const struct ct_option_row rows[] = {
     {"samples", 0, FORM_COUNT, "N", CT_OPTION_AT(sampling.samples),
      "take N samples of each configuration| (default: chosen by the A/A test)"},
     {"seed", 0, FORM_NUMBER, "N", CT_OPTION_AT(seed), "seed of random choices (1)"},
-    {"shard", 0, FORM_SHARD, "I/N", CT_OPTION_AT(listing.shard),
-     "only part I of N equal parts| (I from 1), for --list and --count"},
+    {"shard", 0, FORM_SHARD, "I/N", CT_OPTION_AT(shard),
+     "{space:only part I of N equal parts| (I from 1), for --list and --count; auto: the task of a job array}{search:measure part I of N| (from 1), in equal parts, of equal expected time by the results of --with; auto: the task of a job array}"},
     {"size", 0, FORM_TEXT, "SIZE", CT_OPTION_AT(making.size),
      "work-items of the launch|, in one to three dimensions: 4096, 1024x768, 1M"},
+    {"slurm", 0, FORM_COUNT, "N", CT_OPTION_AT(slurm.tasks),
+     "submit the search as a Slurm job array of N tasks|, which measure parts of the space, or with a budget are islands; and a job that merges and plays off"},
+    {"slurm-dir", 0, FORM_TEXT, "FOLDER", CT_OPTION_AT(slurm.folder),
+     "folder for scripts, databases and logs of --slurm| (cltune-KERNEL)"},
+    {"slurm-option", 0, FORM_TEXTS, "OPTION", CT_OPTION_AT(slurm.options),
+     "option for sbatch|, such as --gres=gpu:1 (repeatable; without one that says which devices a task gets: --exclusive)"},
     {"sort", 0, FORM_TEXT, "KEY", CT_OPTION_AT(output.sort),
      "order: time (the default), status or age| (the oldest first)"},
     {"space", 0, FORM_TEXT, "FILE", CT_OPTION_AT(contest.space),
@@ -186,7 +196,7 @@ static const struct ct_option_row rows[] = {
     {"wide", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.wide),
      "show every column and parameter, however narrow the terminal is"},
     {"with", 0, FORM_TEXTS, "FILE", CT_OPTION_AT(stored.with),
-     "learn from the results of this database, too| (repeatable; it is only read)"},
+     "learn from the results of this database, too| (repeatable; it is only read); with --shard, of what configurations cost; with --island, from another island"},
     {"yes", 'y', FORM_FLAG, NULL, CT_OPTION_AT(making.yes), "ask nothing"},
 };
 
@@ -317,6 +327,11 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
             return unknown_option(names, is_letter ? letter : argv[optind - 1], err);
         }
         options->given[row_of(found) - rows] = true;
+        if (!ct_mem_grow(&options->words.items, &options->words.capacity,
+                         options->words.count + 1, sizeof(*options->words.items)))
+            return ct_err_nomem(err);
+        options->words.items[options->words.count++] =
+            (struct ct_word){row_of(found)->name, optarg};
         status = ct_option_store(row_of(found), optarg, options, err);
         if (status)
             return status;
@@ -331,9 +346,11 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
 void ct_options_release(struct ct_options *options)
 {
     free(options->given);
+    free(options->words.items);
     ct_settings_release(&options->problem);
     ct_settings_release(&options->param);
     ct_settings_release(&options->assume);
     free(options->replay.transfers.items);
     free(options->stored.with.items);
+    free(options->slurm.options.items);
 }

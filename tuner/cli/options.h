@@ -24,6 +24,17 @@ struct ct_texts {
     size_t capacity;
 };
 
+/* The options as they were given, in order: their names in the option table, and values borrowed from
+ * argv; NULL: none. */
+struct ct_words {
+    struct ct_word {
+        const char *name;
+        const char *text;
+    } * items;
+    size_t count;
+    size_t capacity;
+};
+
 /* Part `number` (from 1) of `of`; of 0: not given. */
 struct ct_shard {
     uint64_t number;
@@ -44,6 +55,9 @@ struct ct_options {
     const char *objective;
     const char *config; /* "WG=4 VEC=2", or an index */
     uint64_t candidates;
+    struct ct_shard shard;
+    struct ct_shard island;
+    bool playoff_only;
     bool portable;
     bool doctor;
     const char *variants; /* a number, or "auto" */
@@ -53,6 +67,7 @@ struct ct_options {
     bool seed_given;
     bool dry_run;
     bool help;
+    struct ct_words words;
     bool *given;           /* by number in the option table; owned */
     uint64_t memory_bytes; /* for a space file and its diagram */
     char **operands;       /* operands; borrowed from argv */
@@ -103,7 +118,6 @@ struct ct_options {
         const char *neighbours;
         const char *nearest;
         const char *kind;
-        struct ct_shard shard;
         bool enumerate;
     } listing; /* what `space` prints about a space file */
     struct {
@@ -127,6 +141,11 @@ struct ct_options {
         uint64_t verify;
         bool report;
     } program; /* of capture and exec */
+    struct {
+        uint64_t tasks;
+        const char *folder;
+        struct ct_texts options; /* of sbatch */
+    } slurm;                     /* of search */
     struct {
         const char *from_cpp;
         const char *from_t1;

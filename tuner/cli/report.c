@@ -94,9 +94,9 @@ const struct ct_command ct_cli_command_report = {
     .operands = "[KERNEL]",
     .summary = "write an HTML page with charts of the stored results",
     .details =
-        "Writes one file that needs no network: convergence, distribution, parameters,\n"
-        "roofline, devices and problems, failures and the environment.  OpenCL is never\n"
-        "loaded.\n",
+        "Writes one file that needs no network: convergence, distribution, parameters\n"
+        "and which of them matter, roofline, devices and problems, failures and the\n"
+        "environment.  OpenCL is never loaded.\n",
     .options = "db device open output problem",
     .examples = {{"cltune report", "everything in the database"},
                  {"cltune report fir -o fir.html --open", "of a kernel, in a browser"}},

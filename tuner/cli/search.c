@@ -2,7 +2,10 @@
 // cltune search: every device and problem requested, one search each.
 #include "cli/cli.h"
 #include "cli/display.h"
+#include "cli/search_division.h"
+#include "cli/search_fleet.h"
 #include "cli/search_joint.h"
+#include "cli/search_slurm.h"
 #include "report/observer.h"
 #include "report/search.h"
 #include "report/space.h"
@@ -11,26 +14,31 @@
 #include "tune/search.h"
 #include "spacefile/trusted.h"
 
+#include <string.h>
 #include <unistd.h>
 
-/* State common to all searches of a call. */
+/* State common to all searches of a call, or of one of its devices. */
 struct searches {
     const struct ct_options *options;
     struct ct_tune_options tune;
     const struct ct_spec *spec;
     struct ct_sweep sweep;
-    size_t printed; /* searches with results printed so far: they are separated */
+    /* Searches with results printed so far: they are separated.  While devices are searched side by
+     * side, only between ct_board_begin and _end. */
+    size_t *printed;
+    struct ct_board *board; /* NULL: one search at a time */
+    size_t lane;
 };
 
-/* Runs a search and shows its results; returns the exit status. */
-static int run_search(struct searches *all, struct ct_search *search)
+/* Shows the results of a search that ended with `status`; returns the exit status. */
+static int show_search(struct searches *all, struct ct_search *search,
+                       enum ct_status status, const struct ct_err *why)
 {
     struct ct_err err = CT_ERR_INIT;
-    enum ct_status status = ct_search_run(search, &err);
     int exit_status = CT_EXIT_OK;
 
     if (status && status != CT_E_INTERRUPTED)
-        exit_status = ct_cli_error(&err);
+        exit_status = ct_cli_error(why);
     if (search->results.done_count && !all->options->output.json_lines) {
         struct ct_report_form form = {
             .json = all->options->output.json,
@@ -38,8 +46,12 @@ static int run_search(struct searches *all, struct ct_search *search)
             .verbose = all->options->output.verbose,
             .width = ct_width_output(STDOUT_FILENO, all->options->output.wide)};
 
-        if (all->printed++)
+        if ((*all->printed)++)
             puts(all->options->output.json ? "," : "");
+        if (all->board && !form.json)
+            printf("device    %u:%u  %s\n", search->work.device->platform_index,
+                   search->work.device->device_index,
+                   ct_devinfo_text(search->work.device, CT_DEVICE_NAME));
         ct_report_search(search, &form);
     } else if (search->interrupted) {
         fprintf(stderr, "cltune: interrupted before anything was measured\n");
@@ -51,15 +63,28 @@ static int run_search(struct searches *all, struct ct_search *search)
     return exit_status;
 }
 
-/* One problem on one device. */
-static int search_one(struct searches *all, const struct ct_devinfo *device,
-                      const struct ct_settings *problem)
+static int run_search(struct searches *all, struct ct_search *search)
+{
+    struct ct_err err = CT_ERR_INIT;
+    enum ct_status status = ct_search_run(search, &err);
+    int exit_status;
+
+    ct_board_begin(all->board, all->lane);
+    exit_status = show_search(all, search, status, &err);
+    /* Whoever reads wants it now: other devices may take hours. */
+    if (all->board)
+        fflush(stdout);
+    ct_board_end(all->board);
+    return exit_status;
+}
+
+/* Prepares a search; returns the exit status. */
+static int new_search(struct searches *all, const struct ct_observer *observer,
+                      const struct ct_devinfo *device, const struct ct_settings *problem,
+                      struct ct_search **search)
 {
     const struct ct_options *options = all->options;
-    struct ct_console console = ct_cli_console(options);
-    struct ct_observer observer = ct_report_observer(&console);
     struct ct_err err = CT_ERR_INIT;
-    struct ct_search *search;
     struct ct_space *space;
     int exit_status = CT_EXIT_OK;
     struct ct_binding *binding =
@@ -77,11 +102,31 @@ static int search_one(struct searches *all, const struct ct_devinfo *device,
         ct_binding_free(binding);
         return exit_status;
     }
-    if (ct_search_new(&all->tune, &observer, device, all->spec, binding, space, &search,
+    if (ct_search_new(&all->tune, observer, device, all->spec, binding, space, search,
                       &err))
         return ct_cli_error(&err);
+    return CT_EXIT_OK;
+}
+
+/* One problem on one device. */
+static int search_one(struct searches *all, const struct ct_devinfo *device,
+                      const struct ct_settings *problem)
+{
+    const struct ct_options *options = all->options;
+    struct ct_console console = ct_cli_console(options);
+    struct ct_observer observer = ct_report_observer(&console);
+    struct ct_search *search = NULL;
+    int exit_status;
+
+    console.board = all->board;
+    console.lane = all->lane;
+    ct_board_begin(all->board, all->lane);
+    exit_status = new_search(all, &observer, device, problem, &search);
+    ct_board_end(all->board);
+    if (exit_status)
+        return exit_status;
     if (options->dry_run) {
-        if (all->printed++)
+        if ((*all->printed)++)
             putchar('\n');
         ct_report_intent(search, true, stdout);
     } else {
@@ -100,6 +145,7 @@ static int search_problems(struct searches *all, const struct ct_devinfo *device
 
     /* Warnings are shown when each is searched. */
     silent.output.quiet = true;
+    ct_board_begin(all->board, all->lane);
     for (size_t n = 0; n < all->sweep.count && !worst; n++) {
         struct ct_settings problem = ct_sweep_at(&all->sweep, n);
         struct ct_binding *binding =
@@ -108,6 +154,7 @@ static int search_problems(struct searches *all, const struct ct_devinfo *device
         if (binding)
             ct_binding_free(binding);
     }
+    ct_board_end(all->board);
     for (size_t n = 0; n < all->sweep.count && worst < CT_EXIT_INTERRUPTED; n++) {
         struct ct_settings problem;
         int exit_status;
@@ -125,9 +172,54 @@ static int search_problems(struct searches *all, const struct ct_devinfo *device
 /* All of them in one search: they have weights. */
 static int search_jointly(struct searches *all, const struct ct_devinfo *device)
 {
-    if (all->printed++)
+    if ((*all->printed)++)
         puts(all->options->output.json ? "," : "");
     return ct_cli_search_joint(all->options, &all->tune, all->spec, &all->sweep, device);
+}
+
+static int search_lane(void *user, const struct ct_cli_lane *lane)
+{
+    const struct searches *all = user;
+    struct searches own = *all;
+    struct ct_err err = CT_ERR_INIT;
+    int exit_status;
+
+    own.tune = *lane->tune;
+    own.board = lane->board;
+    own.lane = lane->number;
+    memset(&own.sweep, 0, sizeof(own.sweep));
+    if (ct_sweep_init(&own.sweep, &all->options->problem, &err)) {
+        ct_board_begin(lane->board, lane->number);
+        exit_status = ct_cli_error(&err);
+        ct_board_end(lane->board);
+    } else {
+        exit_status = search_problems(&own, lane->device);
+    }
+    ct_sweep_release(&own.sweep);
+    return exit_status;
+}
+
+/* Whether devices are searched side by side.  Programs run on the host and choose devices
+ * themselves; searches of weighted problems are one after another. */
+static bool is_fleet(const struct searches *all, const struct ct_devinfo **devices)
+{
+    return devices[0] && devices[1] && !all->options->dry_run &&
+           !all->spec->command.present && !ct_sweep_is_weighted(&all->sweep);
+}
+
+static int search_in_turn(struct searches *all, const struct ct_devinfo **devices)
+{
+    bool weighted = ct_sweep_is_weighted(&all->sweep);
+    int exit_status = CT_EXIT_OK;
+
+    for (; *devices && exit_status != CT_EXIT_INTERRUPTED; devices++) {
+        int one =
+            weighted ? search_jointly(all, *devices) : search_problems(all, *devices);
+
+        if (one > exit_status)
+            exit_status = one;
+    }
+    return exit_status;
 }
 
 static int search_devices(struct searches *all, const struct ct_devinfo **devices)
@@ -136,18 +228,15 @@ static int search_devices(struct searches *all, const struct ct_devinfo **device
     /* Several searches make an array. */
     bool array = all->options->output.json &&
                  (devices[1] != NULL || (all->sweep.count > 1 && !weighted));
-    int exit_status = CT_EXIT_OK;
+    int exit_status;
 
     ct_cli_catch_signals();
     if (array)
         puts("[");
-    for (; *devices && exit_status != CT_EXIT_INTERRUPTED; devices++) {
-        int one =
-            weighted ? search_jointly(all, *devices) : search_problems(all, *devices);
-
-        if (one > exit_status)
-            exit_status = one;
-    }
+    if (is_fleet(all, devices))
+        exit_status = ct_cli_search_fleet(&all->tune, devices, search_lane, all);
+    else
+        exit_status = search_in_turn(all, devices);
     if (array)
         puts("]");
     return exit_status;
@@ -156,7 +245,8 @@ static int search_devices(struct searches *all, const struct ct_devinfo **device
 static int search_file(const struct ct_options *options, const char *path,
                        const struct ct_spec *spec)
 {
-    struct searches all = {.options = options, .spec = spec};
+    size_t printed = 0;
+    struct searches all = {.options = options, .spec = spec, .printed = &printed};
     const struct ct_devinfo **devices;
     struct ct_arena arena = {0};
     struct ct_err err = CT_ERR_INIT;
@@ -175,6 +265,8 @@ static int search_file(const struct ct_options *options, const char *path,
             ct_trust_space(path);
         if (options->output.json && options->dry_run)
             exit_status = ct_cli_usage("search", "--dry-run does not support --json");
+        else if (ct_cli_check_division(options, ct_sweep_is_weighted(&all.sweep)))
+            exit_status = CT_EXIT_USAGE;
         else if (ct_cli_check_display(options, ct_sweep_is_weighted(&all.sweep), &err) ||
                  ct_cli_tune_options(options, &all.tune, &err) ||
                  (options->effort &&
@@ -196,10 +288,14 @@ static int run_command(const struct ct_options *options)
 
     if (!path)
         return exit_status;
+    if (!options->slurm.tasks && (options->slurm.folder || options->slurm.options.count))
+        return ct_cli_usage("search", "--%s requires --slurm",
+                            options->slurm.folder ? "slurm-dir" : "slurm-option");
     spec = ct_cli_load(path, options, &exit_status);
     if (!spec)
         return exit_status;
-    exit_status = search_file(options, path, spec);
+    exit_status = options->slurm.tasks ? ct_cli_search_slurm(options, path, spec)
+                                       : search_file(options, path, spec);
     ct_spec_free(spec);
     return exit_status;
 }
@@ -213,9 +309,9 @@ const struct ct_command ct_cli_command_search = {
         "budget.  A second call continues: stored results are not measured again.\n",
     .options =
         "baseline build-timeout by cache color db device dry-run effort enumerate evaluations "
-        "fraction fresh jobs json-lines keep-going memory no-cache no-prior no-progress no-race "
-        "no-twins objective param playoff problem retry rough samples seed strategy "
-        "target time timeout until-chance wide with",
+        "fraction fresh island jobs json-lines keep-going memory no-cache no-prior no-progress no-race "
+        "no-twins objective param playoff playoff-only problem retry rough samples seed shard "
+        "slurm slurm-dir slurm-option strategy target time timeout until-chance wide with",
     .common =
         "by device dry-run effort evaluations fresh objective param problem target time",
     .examples = {{"cltune search my.ini -d H200 -t 10m", "ten minutes on one device"},

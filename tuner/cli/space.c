@@ -17,11 +17,10 @@ static int print_count(const struct ct_space *space, const struct ct_options *op
     char text[64];
 
     ct_space_stats_get(space, &stats);
-    if (options->listing.shard.of && !stats.valid_exact)
+    if (options->shard.of && !stats.valid_exact)
         return ct_space_no_shards();
-    if (options->listing.shard.of)
-        count = ct_space_shard_count(space, options->listing.shard.number - 1,
-                                     options->listing.shard.of);
+    if (options->shard.of)
+        count = ct_space_shard_count(space, options->shard.number - 1, options->shard.of);
     puts(ct_report_count_text(text, sizeof(text), count, stats.valid_exact));
     return CT_EXIT_OK;
 }
@@ -80,7 +79,7 @@ static int check_options(const struct ct_options *options)
                      "exclude each other: use one of them");
     if (options->listing.kind && !options->listing.neighbours)
         return ct_cli_usage("space", "--kind requires --neighbours");
-    if (options->listing.shard.of && !options->listing.count && !options->listing.list)
+    if (options->shard.of && !options->listing.count && !options->listing.list)
         return ct_cli_usage("space", "--shard requires --list or --count");
     if (options->listing.kind && strcmp(options->listing.kind, "one") != 0 &&
         strcmp(options->listing.kind, "adjacent") != 0 &&

@@ -126,7 +126,7 @@ int ct_space_no_shards(void)
 /* An index-based part of the space, or all of it in order. */
 static int list_all(struct answer *a, struct ct_err *err)
 {
-    const struct ct_shard *shard = &a->options->listing.shard;
+    const struct ct_shard *shard = &a->options->shard;
     struct ct_space_stats stats;
     uint64_t count;
 

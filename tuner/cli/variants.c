@@ -5,6 +5,8 @@
 #include "cli/cli.h"
 #include "cli/option_values.h"
 #include "cli/sweep.h"
+#include "db/layers.h"
+#include "protocol/scratch.h"
 
 #include "report/variants.h"
 #include "report/warn.h"
@@ -120,12 +122,38 @@ static enum ct_status show(const struct choosing *c, struct ct_err *err)
                                             : ct_report_choice_text(&c->choice, err);
 }
 
+/* What was shipped with a system or an application and cannot be used. */
+static void warn_of_layers(const struct ct_layers *layers)
+{
+    for (size_t i = 0; i < layers->count; i++)
+        if (i && !layers->items[i].db && layers->items[i].why.code &&
+            layers->items[i].why.code != CT_E_NOT_FOUND)
+            ct_report_warn("a database is not used: %s", layers->items[i].why.message);
+}
+
+/* Chooses from the databases in layers; `layers` and `scratch` are released by the caller. */
+static enum ct_status choose_and_show(struct choosing *c, struct ct_layers *layers,
+                                      struct ct_scratch *scratch, struct ct_err *err)
+{
+    enum ct_status status = ct_layers_open(layers, c->options->db, err);
+    struct ct_db *db = NULL;
+
+    if (!status && ct_layers_are_several(layers))
+        status = ct_scratch_open(scratch, err);
+    if (!status)
+        status = ct_layers_combine(layers, c->query.kernel, scratch->path.data, &db, err);
+    warn_of_layers(layers);
+    if (!status)
+        status = choose(c, db, err);
+    return status ? status : show(c, err);
+}
+
 int ct_cli_best_variants(const struct ct_options *options, const char *format)
 {
-    const struct ct_db_options reading = {.mode = CT_DB_READ};
     struct choosing c = {.options = options, .format = format};
+    struct ct_scratch scratch = {.lock = -1};
+    struct ct_layers layers = {0};
     struct ct_err err = CT_ERR_INIT;
-    struct ct_db *db = NULL;
     int exit_status = check_options(&c);
 
     if (exit_status)
@@ -134,14 +162,15 @@ int ct_cli_best_variants(const struct ct_options *options, const char *format)
     c.query.devices =
         options->device && strcmp(options->device, "all") != 0 ? options->device : NULL;
     c.query.objective = options->objective;
-    if (select_problems(&c, &err) || ct_db_open(options->db, &reading, &db, &err) ||
-        choose(&c, db, &err) || show(&c, &err))
+    if (select_problems(&c, &err) || choose_and_show(&c, &layers, &scratch, &err))
         exit_status = ct_cli_error(&err);
     ct_report_choice_release(&c.choice);
     ct_selector_release(&c.selector);
     ct_variants_release(&c.variants);
     ct_db_points_release(&c.points);
-    ct_db_close(db);
+    ct_layers_close(&layers);
+    if (scratch.lock >= 0)
+        ct_scratch_close(&scratch);
     ct_sweep_release(&c.sweep);
     ct_arena_release(&c.arena);
     return exit_status;

@@ -168,6 +168,11 @@ struct ct_buffer *ct_buffer_share(struct ct_buffer *buffer)
     return buffer;
 }
 
+struct ct_device *ct_buffer_device(const struct ct_buffer *buffer)
+{
+    return buffer->device;
+}
+
 bool ct_buffer_is_clean(const struct ct_buffer *buffer)
 {
     return buffer->clean;

@@ -208,6 +208,9 @@ void ct_buffer_free(struct ct_buffer *buffer);
 /* The same buffer for one more owner; it lives until each has freed it. */
 struct ct_buffer *ct_buffer_share(struct ct_buffer *buffer);
 
+/* Where it is. */
+struct ct_device *ct_buffer_device(const struct ct_buffer *buffer);
+
 /* A note of the owners: whether it still holds the contents that it is to have before a launch.  A
  * new one does not. */
 bool ct_buffer_is_clean(const struct ct_buffer *buffer);

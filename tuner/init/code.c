@@ -110,6 +110,7 @@ static void add_macro(struct reading *r, const char *rest)
     struct ct_code *code = r->code;
     const char *end = ct_word_skip(rest);
     struct ct_code_macro macro = {.line = r->line, .has_arguments = *end == '('};
+    struct ct_hash hash;
 
     macro.name = ct_arena_copy(&code->arena, rest, (size_t)(end - rest));
     end = macro.has_arguments && strchr(end, ')') ? strchr(end, ')') + 1 : end;
@@ -122,8 +123,11 @@ static void add_macro(struct reading *r, const char *rest)
         r->failed = true;
         return;
     }
-    if (*macro.name)
-        code->macros[code->macro_count++] = macro;
+    if (!*macro.name)
+        return;
+    hash = ct_hash_bytes(macro.name, strlen(macro.name));
+    r->failed = !ct_map_put_hash(&code->by_name, &hash, code->macro_count);
+    code->macros[code->macro_count++] = macro;
 }
 
 static void add_switch(struct reading *r, const char *at, size_t length, bool by_value)
@@ -221,6 +225,41 @@ static void drop_known_switches(struct ct_code *code)
     code->switch_count = kept;
 }
 
+/* Finds the ends of all brackets.  Each kind is for itself: branches of conditionals, which are all
+ * here, may open and close others. */
+static bool match_brackets(struct ct_code *code)
+{
+    static const char opening[] = "([{";
+    static const char closing[] = ")]}";
+    size_t open[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
+
+    code->closing = calloc(code->token_count + 1, sizeof(*code->closing));
+    for (size_t i = 0; code->closing && i < code->token_count; i++) {
+        const char sign = *code->tokens[i].text;
+        const char *begins = strchr(opening, sign);
+        const char *ends = strchr(closing, sign);
+
+        /* Until its end is known, each refers to the one that is open around it. */
+        if (begins) {
+            code->closing[i] = open[begins - opening];
+            open[begins - opening] = i;
+        } else if (ends && open[ends - closing] != SIZE_MAX) {
+            size_t begin = open[ends - closing];
+
+            open[ends - closing] = code->closing[begin];
+            code->closing[begin] = i;
+        }
+    }
+    for (size_t kind = 0; code->closing && kind < 3; kind++)
+        while (open[kind] != SIZE_MAX) {
+            size_t begin = open[kind];
+
+            open[kind] = code->closing[begin];
+            code->closing[begin] = code->token_count;
+        }
+    return code->closing != NULL;
+}
+
 enum ct_status ct_code_read(const char *source, size_t length, struct ct_code *out,
                             struct ct_err *err)
 {
@@ -245,7 +284,7 @@ enum ct_status ct_code_read(const char *source, size_t length, struct ct_code *o
         line = end ? end + 1 : NULL;
     }
     drop_known_switches(out);
-    r.failed = r.failed || text.failed;
+    r.failed = r.failed || text.failed || !match_brackets(out);
     ct_str_release(&text);
     return r.failed ? ct_err_nomem(err) : CT_OK;
 }
@@ -253,6 +292,8 @@ enum ct_status ct_code_read(const char *source, size_t length, struct ct_code *o
 void ct_code_release(struct ct_code *code)
 {
     free(code->tokens);
+    free(code->closing);
+    ct_map_release(&code->by_name);
     free(code->macros);
     free(code->switches);
     ct_arena_release(&code->arena);
@@ -264,10 +305,10 @@ void ct_code_release(struct ct_code *code)
 const struct ct_code_macro *ct_code_find_macro(const struct ct_code *code,
                                                const char *name)
 {
-    for (size_t i = code->macro_count; i-- > 0;)
-        if (strcmp(code->macros[i].name, name) == 0)
-            return &code->macros[i];
-    return NULL;
+    struct ct_hash hash = ct_hash_bytes(name, strlen(name));
+    uint64_t index;
+
+    return ct_map_find_hash(&code->by_name, &hash, &index) ? &code->macros[index] : NULL;
 }
 
 bool ct_code_is(const struct ct_code *code, size_t index, const char *text)
@@ -277,17 +318,7 @@ bool ct_code_is(const struct ct_code *code, size_t index, const char *text)
 
 size_t ct_code_closing(const struct ct_code *code, size_t open)
 {
-    const char *begin = code->tokens[open].text;
-    const char *end = *begin == '(' ? ")" : *begin == '[' ? "]" : "}";
-    size_t depth = 0;
-
-    for (size_t i = open; i < code->token_count; i++) {
-        if (strcmp(code->tokens[i].text, begin) == 0)
-            depth++;
-        else if (strcmp(code->tokens[i].text, end) == 0 && --depth == 0)
-            return i;
-    }
-    return code->token_count;
+    return code->closing[open];
 }
 
 static bool read_integer(const struct ct_code *code, const char *text, int64_t *value,

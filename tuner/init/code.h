@@ -4,6 +4,7 @@
 #define CT_INIT_CODE_H
 
 #include "base/err.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 #include <stdbool.h>
@@ -45,9 +46,13 @@ struct ct_code {
     struct ct_token *tokens; /* of all branches of conditionals but #if 0 */
     size_t token_count;
     size_t token_room;
+    size_t *
+        closing; /* of each bracket that opens, its other end; token_count if there is none */
     struct ct_code_macro *macros;
     size_t macro_count;
     size_t macro_room;
+    struct ct_map
+        by_name; /* the last macro of each name: sources of strangers have many */
     struct ct_code_switch *switches;
     size_t switch_count;
     size_t switch_room;
@@ -65,7 +70,7 @@ const struct ct_code_macro *ct_code_find_macro(const struct ct_code *code,
 /* Whether the token `index` is this text; false behind the last. */
 bool ct_code_is(const struct ct_code *code, size_t index, const char *text);
 
-/* The index of the bracket that closes the one at `open`; token_count if there is none. */
+/* The index of the bracket that closes the one at `open`, which is one; token_count if there is none. */
 size_t ct_code_closing(const struct ct_code *code, size_t open);
 
 /* The integer that a text is, directly or through macros without arguments; false if it is none. */

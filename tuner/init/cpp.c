@@ -46,19 +46,22 @@ static const char *skip_space(const char *at)
     }
 }
 
-/* R"delimiter( ... )delimiter" at `at`, behind the R; NULL if it has no end. */
+/* R"delimiter( ... )delimiter" at `at`, behind the R; NULL if it begins none.  Without an end, it is
+ * the rest of the file. */
 static const char *read_raw(const char *at, struct ct_str *out)
 {
     char end[DELIMITER_MOST + 3];
-    size_t length = strcspn(at + 1, "(");
+    size_t length = 0;
     const char *close;
 
+    while (length <= DELIMITER_MOST && at[1 + length] && at[1 + length] != '(')
+        length++;
     if (length > DELIMITER_MOST || at[1 + length] != '(')
         return NULL;
     snprintf(end, sizeof(end), ")%.*s\"", (int)length, at + 1);
     close = strstr(at + 2 + length, end);
     if (!close)
-        return NULL;
+        return at + strlen(at);
     ct_str_add(out, at + 2 + length, (size_t)(close - at - 2 - (ptrdiff_t)length));
     return close + strlen(end);
 }

@@ -67,7 +67,11 @@ static void put_line(const char *name, const char *value, const char *note, bool
 {
     size_t begin = out->length;
 
-    ct_str_addf(out, "%s%-*s = %s", is_off ? "; " : "", (int)width, name, value);
+    ct_str_addf(out, "%s%-*s = ", is_off ? "; " : "", (int)width, name);
+    if (is_off)
+        put_comment(value, out);
+    else
+        ct_str_puts(out, value);
     if (note) {
         size_t used = out->length - begin;
 

@@ -148,18 +148,15 @@ static enum ct_status read_source(struct ct_init *init, struct ct_err *err)
 static enum ct_status read_options(struct ct_init *init, struct ct_err *err)
 {
     char here[PATH_MAX];
-    struct ct_str guarded;
     bool good;
 
     if (!getcwd(here, sizeof(here)))
         return ct_err_set(err, CT_E_IO, "cannot find the current folder: %s",
                           strerror(errno));
-    ct_str_init(&guarded);
     good = ct_macros_split_options(init->options.options ? init->options.options : "",
                                    init->source.data, here, &init->subject.options,
                                    &init->folders, &init->rest) &&
-           ct_macros_guard(init->source.data, &init->subject.macros, &guarded);
-    ct_str_release(&guarded);
+           ct_macros_find(init->source.data, &init->subject.macros);
     return good ? CT_OK : ct_err_nomem(err);
 }
 

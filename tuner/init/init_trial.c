@@ -200,8 +200,9 @@ static bool improve(struct ct_init *init, const struct outcome *outcome)
 {
     if (init->t1)
         return false;
+    /* A driver whose memory was written over hangs as well as it crashes. */
     if (outcome->status == CT_RESULT_TIMEOUT)
-        return shrink(init);
+        return shrink(init) || (init->guess.factor < 4 && enlarge(init));
     if (outcome->status == CT_RESULT_OK)
         return init->trial.time_ns > SLOW_NS && shrink(init);
     /* Reading outside gives something else each time, too, which a little more room cures. */

@@ -204,7 +204,9 @@ static bool read_arg(struct ct_code *code, size_t begin, size_t end,
     bool good = true;
 
     for (size_t i = begin; i < end && !ct_code_is(code, i, "["); i++)
-        if (code->tokens[i].kind == CT_TOKEN_WORD)
+        if (ct_code_is(code, i, "__attribute__") && ct_code_is(code, i + 1, "("))
+            i = ct_code_closing(code, i + 1);
+        else if (code->tokens[i].kind == CT_TOKEN_WORD)
             name = i;
     ct_str_init(&type);
     *arg = (struct ct_described_arg){.place = CT_PLACE_VALUE};

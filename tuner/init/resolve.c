@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { DEEPEST = 16, LARGEST = 1 << 30, WORD = 64 };
+enum { DEEPEST = 16, LARGEST = 1 << 30, WORD = 64, ATOMS_MOST = 1000 };
 
 struct reader {
     const struct ct_subject *subject;
@@ -16,6 +16,7 @@ struct reader {
     struct ct_str *out;
     bool has_names; /* of parameters */
     int depth;
+    int atoms; /* read so far: macros of macros can stand for any number */
 };
 
 static bool read_sum(struct reader *r, int64_t *number);
@@ -90,7 +91,7 @@ static bool read_atom(struct reader *r, int64_t *number)
     bool good;
 
     skip(r);
-    if (++r->depth > DEEPEST)
+    if (++r->depth > DEEPEST || ++r->atoms > ATOMS_MOST)
         return false;
     mark = r->out->length;
     at = r->at;

@@ -12,6 +12,7 @@ struct layout {
     uint64_t bytes;
     uint64_t alignment;
     size_t members;
+    size_t *all;        /* members of it and of what it contains */
     struct ct_str *out; /* NULL: only the size is wanted */
 };
 
@@ -53,10 +54,10 @@ static bool add_member(struct ct_code *code, const char *type, struct layout *al
 {
     struct ct_ctype known = ct_kernels_type(code, type);
     const char *comma = all->members++ ? ", " : "";
-    struct layout inner = {.alignment = 1, .out = all->out};
+    struct layout inner = {.alignment = 1, .all = all->all, .out = all->out};
     uint64_t bytes;
 
-    if (all->members > MEMBERS_MOST)
+    if (++*all->all > MEMBERS_MOST)
         return false;
     if (all->out)
         ct_str_puts(all->out, comma);
@@ -97,12 +98,13 @@ static bool add_members(struct ct_code *code, size_t begin, size_t end,
         while (good && at < end && ct_code_is(code, at, "[")) {
             int64_t size = 0;
 
-            good = ct_code_integer(code, code->tokens[at + 1].text, &size) && size > 0 &&
+            good = at + 2 < end &&
+                   ct_code_integer(code, code->tokens[at + 1].text, &size) && size > 0 &&
                    size <= MEMBERS_MOST && ct_code_is(code, at + 2, "]");
-            count *= size;
+            good = good && (count *= size) <= MEMBERS_MOST;
             at += 3;
         }
-        good = good && count <= MEMBERS_MOST && (at >= end || ct_code_is(code, at, ","));
+        good = good && (at >= end || ct_code_is(code, at, ","));
         for (int64_t i = 0; good && i < count; i++)
             good = add_member(code, type.data, all, depth);
         at++;
@@ -140,14 +142,16 @@ static bool add_struct(struct ct_code *code, const char *name, struct layout *al
 
 uint64_t ct_structs_size(struct ct_code *code, const char *type)
 {
-    struct layout all = {.alignment = 1};
+    size_t members = 0;
+    struct layout all = {.alignment = 1, .all = &members};
 
     return add_struct(code, ct_kernels_alias(code, type), &all, 0) ? all.bytes : 0;
 }
 
 bool ct_structs_put(struct ct_code *code, const char *type, struct ct_str *out)
 {
-    struct layout all = {.alignment = 1, .out = out};
+    size_t members = 0;
+    struct layout all = {.alignment = 1, .all = &members, .out = out};
 
     return add_struct(code, ct_kernels_alias(code, type), &all, 0);
 }

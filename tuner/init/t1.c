@@ -4,8 +4,11 @@
 
 #include "capture/space_data.h"
 #include "base/file.h"
+#include "base/show.h"
 #include "init/python.h"
+#include "spacefile/source_word.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -102,6 +105,15 @@ const char *ct_t1_kernel(const struct ct_t1 *t1)
     return text_of(t1->kernel, "KernelName");
 }
 
+/* On one line, whatever it holds. */
+static void put_option(const char *option, struct ct_str *out)
+{
+    if (out->length)
+        ct_str_putc(out, ' ');
+    for (; *option; option++)
+        ct_str_putc(out, iscntrl((unsigned char)*option) ? ' ' : *option);
+}
+
 void ct_t1_put_options(const struct ct_t1 *t1, struct ct_str *out)
 {
     size_t i;
@@ -110,11 +122,17 @@ void ct_t1_put_options(const struct ct_t1 *t1, struct ct_str *out)
     json_array_foreach(json_object_get(t1->kernel, "CompilerOptions"), i, option)
     {
         if (json_string_length(option))
-            ct_str_addf(out, "%s%s", out->length ? " " : "", json_string_value(option));
+            put_option(json_string_value(option), out);
     }
 }
 
 /* --- parameters --- */
+
+/* A text of a stranger for a message. */
+static const char *show(struct ct_t1 *t1, const char *text)
+{
+    return ct_show_line(&t1->arena, text);
+}
 
 /* The list as text: the schema has Python in a string, others an array. */
 static const char *values_text(struct ct_t1 *t1, const json_t *param)
@@ -138,11 +156,17 @@ static enum ct_status add_param(struct ct_t1 *t1, const json_t *param,
     const char *first = "";
     struct ct_draft_line line = {.name = ct_draft_format(draft, "%s", name)};
 
+    /* A line break in it would be a line of the space file. */
+    if (!ct_word_starts((unsigned char)*name) || *ct_word_skip(name))
+        return ct_err_set(
+            err, CT_E_USAGE,
+            "%s: parameter name '%s' is not a name: use letters, digits and _", t1->path,
+            show(t1, name));
     line.value = ct_python_values(&draft->arena, values_text(t1, param), &first);
-    if (!*name || !line.value)
+    if (!line.value)
         return ct_err_set(err, CT_E_USAGE,
                           "%s: the values of parameter '%s' cannot be translated: %s",
-                          t1->path, name, values_text(t1, param));
+                          t1->path, name, show(t1, values_text(t1, param)));
     ct_draft_add(draft, &draft->params, line);
     /* In `config`, texts have no quotes. */
     if (*first == '\'')
@@ -307,11 +331,12 @@ static enum ct_status add_memory(struct ct_t1 *t1, const json_t *arg, const char
     const json_t *size = json_object_get(arg, "Size");
 
     if (!type.name) {
+        json_int_t each = json_integer_value(json_object_get(arg, "TypeSize"));
+        json_int_t elements = json_integer_value(size);
+
         type = ct_ctype_read("uchar");
-        out->count = ct_draft_format(
-            draft, "%" PRId64,
-            (int64_t)(json_integer_value(size) *
-                      json_integer_value(json_object_get(arg, "TypeSize"))));
+        if (each > 0 && elements > 0 && elements <= INT64_MAX / each)
+            out->count = ct_draft_format(draft, "%" PRId64, (int64_t)(elements * each));
     } else if (json_is_string(size)) {
         out->count = ct_python_translate(&draft->arena, json_string_value(size), true);
     } else {

@@ -157,8 +157,8 @@ static bool assigns(const char *sign, bool *reads)
     for (size_t i = 0; i < sizeof(both) / sizeof(*both); i++)
         if (strcmp(sign, both[i]) == 0)
             return *reads = true;
-    *reads = false;
-    return strcmp(sign, "=") == 0;
+    *reads = strcmp(sign, "=") != 0;
+    return !*reads;
 }
 
 /* The occurrence of a pointer at `index`. */

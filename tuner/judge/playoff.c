@@ -80,7 +80,12 @@ static double record(struct ct_play *play, struct ct_tape *tape, size_t round,
 
 static uint32_t least_samples(const struct ct_playoff_options *options)
 {
-    return options->samples ? options->samples : CT_SAMPLE_DEFAULT;
+    uint32_t least = options->samples ? options->samples : CT_SAMPLE_DEFAULT;
+
+    /* Where processes agree, so do the samples of one: more would add nothing. */
+    return options->steady_rounds && least > CT_POLICY_SAMPLES_LEAST
+               ? CT_POLICY_SAMPLES_LEAST
+               : least;
 }
 
 uint32_t ct_playoff_samples(const struct ct_playoff_options *options, size_t count)

@@ -30,6 +30,15 @@ enum {
 /* Least run time between two checks: of 10 ms each, they take a fortieth of it. */
 #define CT_POLICY_DRIFT_RUN_NS 2000000000
 
+/* --- devices that share a search: the default configuration on all of them --- */
+
+enum {
+    CT_POLICY_SIBLING_ROUNDS = 3, /* processes of each */
+};
+
+#define CT_POLICY_SIBLING                                                                \
+    0.02 /* they may differ by this, or by what the A/A test resolves */
+
 /* --- the play-off: the leading configurations against each other --- */
 
 enum {
@@ -83,6 +92,13 @@ enum {
 enum { CT_POLICY_ROUGH_ENTRANTS = 8 };
 
 #define CT_POLICY_ROUGH_NEAR 1.5 /* times the best: single processes differ by less */
+
+/* --- islands: searches that read each other's results --- */
+
+#define CT_POLICY_ISLANDS_NS 1000000000 /* least time between two readings */
+enum {
+    CT_POLICY_ISLANDS_SHARE = 50
+}; /* of which reading takes at most one part in this */
 
 /* --- the end of a search whose reference or data must be at fault --- */
 

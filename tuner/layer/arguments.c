@@ -128,6 +128,32 @@ const char *ct_arguments_describe(const struct ct_layer_kernel *kernel,
     return NULL;
 }
 
+/* Whether the driver tells everything about the program's own kernel: some do without being asked at
+ * the build, which may take a minute. */
+static bool tells_all(const struct ct_layer_launch *launch)
+{
+    for (cl_uint i = 0; i < launch->record->argument_count; i++) {
+        cl_kernel_arg_address_qualifier address;
+        cl_kernel_arg_access_qualifier access;
+        cl_kernel_arg_type_qualifier qualifiers;
+        char type[CT_ARGUMENT_TEXT];
+        char name[CT_ARGUMENT_TEXT];
+
+        if (ct_real.clGetKernelArgInfo(launch->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                                       sizeof(address), &address, NULL) ||
+            ct_real.clGetKernelArgInfo(launch->kernel, i, CL_KERNEL_ARG_ACCESS_QUALIFIER,
+                                       sizeof(access), &access, NULL) ||
+            ct_real.clGetKernelArgInfo(launch->kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER,
+                                       sizeof(qualifiers), &qualifiers, NULL))
+            return false;
+        text_of(launch->kernel, i, CL_KERNEL_ARG_TYPE_NAME, type);
+        text_of(launch->kernel, i, CL_KERNEL_ARG_NAME, name);
+        if (!*type || !*name)
+            return false;
+    }
+    return ct_real.clRetainKernel && !ct_real.clRetainKernel(launch->kernel);
+}
+
 cl_kernel ct_arguments_informed(const struct ct_layer_launch *launch, cl_program *program)
 {
     const struct ct_layer_program *built = launch->record->program;
@@ -139,6 +165,8 @@ cl_kernel ct_arguments_informed(const struct ct_layer_launch *launch, cl_program
     *program = NULL;
     if (!ct_real.clGetKernelArgInfo)
         return NULL;
+    if (tells_all(launch))
+        return launch->kernel;
     ct_str_init(&options);
     ct_str_addf(&options, "%s -cl-kernel-arg-info", built->options);
     *program =

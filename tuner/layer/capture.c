@@ -238,6 +238,9 @@ cl_int ct_capture_launch(const struct ct_layer_launch *launch)
     long group;
     cl_int code;
 
+    /* No queue: OpenCL says so. */
+    if (!ct_layer_device_of(launch->queue))
+        return ct_layer_enqueue(launch, launch->event);
     pthread_mutex_lock(&ct_layer_lock);
     group = group_of(launch);
     wanted = group >= 0 && is_wanted(&state.groups[group]);

@@ -17,6 +17,9 @@
  * drivers compile there. */
 enum { TRIAL_LAUNCHES = 12 };
 
+/* What a launch does without the lock, which protects all other members that change. */
+enum shortcut { NO_SHORTCUT, AS_IT_IS, OTHER_SIZES };
+
 /* Launches of a program's kernels of one name with one shape: programs may make a new kernel for each
  * launch. */
 struct ct_exec_shape {
@@ -27,7 +30,8 @@ struct ct_exec_shape {
     size_t global[3];
     bool has_local;
     size_t local[3];
-    bool active; /* launches are replaced */
+    _Atomic(enum shortcut) shortcut;
+    bool active; /* launches are replaced; never again once they are not */
     bool busy;   /* being verified by a thread */
     struct ct_ask_answer answer;
     const struct ct_exec_program *build; /* NULL: the program's own */
@@ -138,10 +142,7 @@ static bool is_plain(const struct ct_layer_launch *launch)
     if (launch->task || launch->offset || kernel->special || kernel->program->unusable ||
         !*kernel->program->hash.text || !kernel->program->source)
         return false;
-    for (cl_uint i = 0; i < kernel->argument_count; i++)
-        if (!kernel->arguments[i].set || kernel->arguments[i].pointer)
-            return false;
-    return true;
+    return !kernel->unknown_count;
 }
 
 /* A shape that OpenCL may refuse stays as it is. */
@@ -223,12 +224,13 @@ static const char *check_fit(const struct ct_layer_launch *launch,
 static bool has_sizes(const struct ct_exec_shape *shape,
                       const struct ct_layer_launch *launch)
 {
-    size_t bytes = launch->dimensions * sizeof(size_t);
+    bool same = shape->dimensions == launch->dimensions &&
+                shape->has_local == (launch->local != NULL);
 
-    return shape->dimensions == launch->dimensions &&
-           shape->has_local == (launch->local != NULL) &&
-           memcmp(shape->global, launch->global, bytes) == 0 &&
-           (!launch->local || memcmp(shape->local, launch->local, bytes) == 0);
+    for (cl_uint i = 0; i < launch->dimensions && same; i++)
+        same = shape->global[i] == launch->global[i] &&
+               (!launch->local || shape->local[i] == launch->local[i]);
+    return same;
 }
 
 /* The sizes to use; false if they are those of the program. */
@@ -287,6 +289,8 @@ static struct ct_exec_shape *find_shape(const struct ct_layer_launch *launch)
     struct ct_exec_shape *shape;
     size_t bytes = launch->dimensions * sizeof(size_t);
 
+    if (!device)
+        return NULL;
     for (shape = program->shapes; shape; shape = shape->next)
         if (strcmp(shape->kernel, launch->record->name) == 0 && shape->device == device &&
             has_sizes(shape, launch))
@@ -311,18 +315,40 @@ static struct ct_exec_shape *find_shape(const struct ct_layer_launch *launch)
     return shape;
 }
 
+/* A thread's last launch; the next one most often is the same. */
+struct last_launch {
+    const struct ct_layer_kernel *kernel;
+    struct ct_exec_shape *shape; /* lives while the generation is the same */
+    cl_command_queue queue;
+    unsigned generation;
+};
+
+static CT_LAYER_THREAD struct last_launch own_last;
+
+/* The shape of the thread's last launch if this one is the same, else NULL.  Needs no lock. */
+static struct ct_exec_shape *same_shape(const struct ct_layer_launch *launch)
+{
+    const struct last_launch *last = &own_last;
+
+    return last->kernel == launch->record && last->queue == launch->queue &&
+                   last->generation ==
+                       atomic_load_explicit(&ct_layer_generation, memory_order_acquire) &&
+                   has_sizes(last->shape, launch)
+               ? last->shape
+               : NULL;
+}
+
 static struct ct_exec_shape *shape_of(const struct ct_layer_launch *launch)
 {
-    struct ct_layer_kernel *kernel = launch->record;
-    unsigned generation = atomic_load(&ct_layer_generation);
+    struct ct_exec_shape *shape = same_shape(launch);
 
-    if (!kernel->last.shape || kernel->last.queue != launch->queue ||
-        kernel->last.generation != generation || !has_sizes(kernel->last.shape, launch)) {
-        kernel->last.shape = find_shape(launch);
-        kernel->last.queue = launch->queue;
-        kernel->last.generation = generation;
-    }
-    return kernel->last.shape;
+    if (shape)
+        return shape;
+    shape = find_shape(launch);
+    if (shape)
+        own_last = (struct last_launch){launch->record, shape, launch->queue,
+                                        atomic_load(&ct_layer_generation)};
+    return shape;
 }
 
 /* --- launches --- */
@@ -337,6 +363,16 @@ static struct ct_layer_launch replaced(const struct ct_layer_launch *launch,
     other.global = shape->new_global;
     other.local = shape->driver_chooses ? NULL : shape->new_local;
     return other;
+}
+
+/* What the next launches need not take the lock for. */
+static enum shortcut shortcut_of(const struct ct_exec_shape *shape)
+{
+    if (!shape->active)
+        return AS_IT_IS;
+    return shape->busy || shape->build || shape->saved || shape->verified < verify_count
+               ? NO_SHORTCUT
+               : OTHER_SIZES;
 }
 
 /* Both ways; what differs is never replaced again. */
@@ -358,6 +394,7 @@ static cl_int run_both(const struct ct_layer_launch *launch,
         shape->verified++;
     } else {
         shape->active = false;
+        atomic_store(&shape->shortcut, AS_IT_IS);
         ct_layer_say("%s keeps the program's configuration from now on, not %s: %s",
                      launch->record->name, shape->answer.text, why);
     }
@@ -386,6 +423,7 @@ static cl_int enqueue(const struct ct_layer_launch *launch, struct ct_exec_shape
         if (own_code)
             return own_code;
         shape->active = false;
+        atomic_store(&shape->shortcut, AS_IT_IS);
         ct_layer_say(
             "%s keeps the program's configuration from now on, not %s: the launch "
             "failed with code %d",
@@ -403,6 +441,29 @@ static cl_int enqueue(const struct ct_layer_launch *launch, struct ct_exec_shape
     return code;
 }
 
+/* A launch like the thread's last one, if only its sizes are replaced: without the lock, which takes
+ * as long as all the rest.  False if it is another one, or is refused. */
+static bool launch_again(const struct ct_layer_launch *launch, cl_int *code)
+{
+    const struct ct_exec_shape *shape = same_shape(launch);
+
+    if (!shape)
+        return false;
+    switch (atomic_load_explicit(&shape->shortcut, memory_order_relaxed)) {
+    case AS_IT_IS:
+        *code = ct_layer_enqueue(launch, launch->event);
+        return true;
+    case OTHER_SIZES:
+        *code = ct_real.clEnqueueNDRangeKernel(
+            launch->queue, launch->kernel, launch->dimensions, NULL, shape->new_global,
+            shape->driver_chooses ? NULL : shape->new_local, launch->wait_count,
+            launch->waits, launch->event);
+        return *code == CL_SUCCESS;
+    default:
+        return false;
+    }
+}
+
 cl_int ct_exec_launch(const struct ct_layer_launch *launch)
 {
     struct ct_layer_launch other;
@@ -412,8 +473,12 @@ cl_int ct_exec_launch(const struct ct_layer_launch *launch)
 
     if (!is_plain(launch))
         return ct_layer_enqueue(launch, launch->event);
+    if (launch_again(launch, &code))
+        return code;
     pthread_mutex_lock(&ct_layer_lock);
     shape = shape_of(launch);
+    if (shape)
+        atomic_store_explicit(&shape->shortcut, shortcut_of(shape), memory_order_relaxed);
     if (!shape || !shape->active || shape->busy) {
         pthread_mutex_unlock(&ct_layer_lock);
         return ct_layer_enqueue(launch, launch->event);

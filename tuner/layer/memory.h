@@ -15,8 +15,28 @@ enum { CT_MEMORY_DEVICE = -1 };
 int ct_memory_save(cl_command_queue queue, const struct ct_argument_info *info,
                    const char *path, struct ct_hash *hash);
 
-/* Fills a buffer from such a file. */
-int ct_memory_load(cl_command_queue queue, cl_mem buffer, const char *path);
+/* A buffer or an image like the argument's own, of which the host may read and write everything; NULL
+ * if it cannot be had. */
+cl_mem ct_memory_like(cl_context context, const struct ct_argument_info *info);
+
+/* Fills one that ct_memory_like has made from such a file; 0, an errno, or CT_MEMORY_DEVICE. */
+int ct_memory_load(cl_command_queue queue, const struct ct_argument_info *info, cl_mem to,
+                   const char *path);
+
+/* Fills it with bytes of 0xff. */
+bool ct_memory_poison(cl_command_queue queue, const struct ct_argument_info *info,
+                      cl_mem to);
+
+/* Enqueues a copy between two that are like the argument's own. */
+bool ct_memory_copy(cl_command_queue queue, const struct ct_argument_info *info,
+                    cl_mem from, cl_mem to);
+
+/* Bytes of its contents, without what is between rows; 0 if they are not known. */
+size_t ct_memory_length(const struct ct_argument_info *info);
+
+/* Reads all of one that ct_memory_like has made, waiting for it. */
+bool ct_memory_read(cl_command_queue queue, const struct ct_argument_info *info,
+                    cl_mem from, void *bytes);
 
 /* Width, height and depth of an image in pixels (those it lacks are 1), bytes of a pixel, and its
  * format. */

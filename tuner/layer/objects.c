@@ -237,6 +237,7 @@ void ct_objects_set(struct ct_layer_kernel *kernel, cl_uint index, size_t size_b
     if (index >= kernel->argument_count)
         return;
     argument = &kernel->arguments[index];
+    kernel->unknown_count -= !ct_layer_argument_is_known(argument);
     if (!value || argument->size_bytes != size_bytes || !argument->bytes) {
         free(argument->bytes);
         argument->bytes = value ? ct_mem_array(size_bytes, 1) : NULL;
@@ -244,6 +245,7 @@ void ct_objects_set(struct ct_layer_kernel *kernel, cl_uint index, size_t size_b
     argument->size_bytes = size_bytes;
     argument->set = !value || argument->bytes;
     argument->pointer = pointer;
+    kernel->unknown_count += !ct_layer_argument_is_known(argument);
     if (argument->bytes)
         memcpy(argument->bytes, value, size_bytes);
 }
@@ -261,6 +263,7 @@ void ct_objects_add_kernel(cl_kernel handle, cl_program program, cl_kernel model
                             &kernel->argument_count, NULL);
     kernel->arguments =
         ct_mem_array(kernel->argument_count + 1u, sizeof(*kernel->arguments));
+    kernel->unknown_count = kernel->argument_count;
     pthread_rwlock_wrlock(&tables);
     drop_kernel(take_out(kernels, handle));
     old = model ? find(kernels, model) : NULL;
@@ -296,18 +299,20 @@ void ct_objects_release_kernel(cl_kernel handle)
 struct ct_layer_kernel *ct_objects_kernel(cl_kernel handle)
 {
     /* Programs call for one kernel many times in a row. */
-    static _Thread_local cl_kernel last_handle;
-    static _Thread_local struct ct_layer_kernel *last;
-    static _Thread_local unsigned last_generation;
+    static CT_LAYER_THREAD struct {
+        cl_kernel handle;
+        struct ct_layer_kernel *record;
+        unsigned generation;
+    } last;
     unsigned generation =
         atomic_load_explicit(&ct_layer_generation, memory_order_acquire);
 
-    if (handle && handle == last_handle && generation == last_generation)
-        return last;
+    if (handle && handle == last.handle && generation == last.generation)
+        return last.record;
     pthread_rwlock_rdlock(&tables);
-    last = find(kernels, handle);
+    last.record = find(kernels, handle);
     pthread_rwlock_unlock(&tables);
-    last_handle = handle;
-    last_generation = generation;
-    return last;
+    last.handle = handle;
+    last.generation = generation;
+    return last.record;
 }

@@ -40,19 +40,22 @@ struct ct_layer_argument {
     bool pointer; /* set by clSetKernelArgSVMPointer */
 };
 
+/* Whether the value is one that can be set for another kernel. */
+static inline bool ct_layer_argument_is_known(const struct ct_layer_argument *argument)
+{
+    return argument->set && !argument->pointer;
+}
+
 struct ct_layer_kernel {
     cl_kernel handle;
     struct ct_layer_program *program;
     char *name;
     struct ct_layer_argument *arguments;
     cl_uint argument_count;
-    bool special; /* it has execution information, which a copy would lack */
+    cl_uint
+        unknown_count; /* of arguments that are not set, or by clSetKernelArgSVMPointer */
+    bool special;      /* it has execution information, which a copy would lack */
     struct ct_variant_kernel *variants; /* the same kernel of these builds */
-    struct {
-        struct ct_exec_shape *shape;
-        cl_command_queue queue;
-        unsigned generation;
-    } last; /* launch, for the next one, which most often is the same */
 };
 
 /* Records a program, instead of an earlier one of the same handle.  `source` is taken over. */

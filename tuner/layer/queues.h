@@ -16,6 +16,10 @@ cl_command_queue ct_queues_create_with(cl_context context, cl_device_id device,
 cl_int ct_queues_info(cl_command_queue queue, cl_command_queue_info name, size_t size,
                       void *value, size_t *size_ret);
 
+/* clGetEventProfilingInfo likewise. */
+cl_int ct_queues_event_times(cl_event event, cl_profiling_info name, size_t size,
+                             void *value, size_t *size_ret);
+
 /* Before a handle is released. */
 void ct_queues_release(cl_command_queue queue);
 

@@ -14,14 +14,14 @@
 #include <string.h>
 
 static struct _cl_icd_dispatch given; /* to the loader */
-static atomic_int mode = CT_LAYER_IDLE;
+atomic_int ct_layer_current_task = CT_LAYER_UNKNOWN;
 static bool by_loader;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
 /* In a child that was forked from a program with OpenCL, which cannot use it: idle from now on. */
 static void stop(void)
 {
-    atomic_store(&mode, CT_LAYER_IDLE);
+    atomic_store(&ct_layer_current_task, CT_LAYER_IDLE);
 }
 
 /* Both are asked for where a program is run under capture that itself runs another under exec:
@@ -36,7 +36,7 @@ static void choose_mode(void)
         wanted = CT_LAYER_CAPTURE;
     if (wanted != CT_LAYER_IDLE)
         pthread_atfork(NULL, NULL, stop);
-    atomic_store(&mode, (int)wanted);
+    atomic_store(&ct_layer_current_task, (int)wanted);
 }
 
 /* --- a loader with layers --- */
@@ -76,7 +76,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries,
     given = ct_real;
     by_loader = true;
     choose_mode();
-    if (atomic_load(&mode) != CT_LAYER_IDLE) {
+    if (atomic_load(&ct_layer_current_task) != CT_LAYER_IDLE) {
 #define CT_WRAPPED(name)                                                                 \
     if (ct_real.name)                                                                    \
         given.name = name;
@@ -136,12 +136,6 @@ static void prepare(void)
 void ct_layer_prepare(void)
 {
     pthread_once(&prepared, prepare);
-}
-
-enum ct_layer_task ct_layer_mode(void)
-{
-    ct_layer_prepare();
-    return (enum ct_layer_task)atomic_load_explicit(&mode, memory_order_relaxed);
 }
 
 /* Whether the layer was loaded in front of everything else, by its name in LD_PRELOAD. */

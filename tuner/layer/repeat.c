@@ -23,7 +23,7 @@ struct repeat {
     cl_mem *copies; /* of what may change, by owner */
 };
 
-/* Whether all that may change is in buffers of a reasonable size. */
+/* Whether all that may change has a reasonable size. */
 static bool is_possible(const struct repeat *repeat)
 {
     uint64_t bytes = 0;
@@ -31,8 +31,6 @@ static bool is_possible(const struct repeat *repeat)
     for (cl_uint i = 0; i < repeat->count; i++) {
         if (repeat->infos[i].constant || !repeat->infos[i].memory)
             continue;
-        if (repeat->infos[i].kind != CT_ARGUMENT_BUFFER)
-            return false;
         if (repeat->memory[i].owner == i)
             bytes += repeat->infos[i].size_bytes;
     }
@@ -52,11 +50,11 @@ static bool fill(struct repeat *repeat, const char *folder)
         if (repeat->infos[i].memory && !repeat->infos[owner].constant) {
             if (owner == i) {
                 repeat->copies[i] =
-                    ct_real.clCreateBuffer(record->program->context, CL_MEM_READ_WRITE,
-                                           repeat->infos[i].size_bytes, NULL, NULL);
+                    ct_memory_like(record->program->context, &repeat->infos[i]);
                 snprintf(path, sizeof(path), "%s/arg%u.npy", folder, i);
                 if (!repeat->copies[i] ||
-                    ct_memory_load(repeat->launch->queue, repeat->copies[i], path))
+                    ct_memory_load(repeat->launch->queue, &repeat->infos[i],
+                                   repeat->copies[i], path))
                     return false;
             }
             value = &repeat->copies[owner];
@@ -93,15 +91,12 @@ static enum ct_repeat_answer run(const struct repeat *repeat)
     return answer;
 }
 
-/* Fills the copies with bytes of 0xff, as buffers without contents have in a search. */
+/* Fills the copies with bytes of 0xff, as memory without contents has in a search. */
 static bool poison(const struct repeat *repeat)
 {
-    static const unsigned char pattern = 0xff;
-
     for (cl_uint i = 0; i < repeat->count; i++)
-        if (repeat->copies[i] && ct_real.clEnqueueFillBuffer(
-                                     repeat->launch->queue, repeat->copies[i], &pattern,
-                                     1, 0, repeat->infos[i].size_bytes, 0, NULL, NULL))
+        if (repeat->copies[i] && !ct_memory_poison(repeat->launch->queue,
+                                                   &repeat->infos[i], repeat->copies[i]))
             return false;
     return !ct_real.clFinish(repeat->launch->queue);
 }
@@ -142,8 +137,7 @@ void ct_repeat_test(const struct ct_layer_launch *launch, const char *folder,
             result->repeatable = run(&repeat);
         /* The last question, as indices that are not written yet lead anywhere: only of kernels that
          * need none of what was there, which the second run has shown. */
-        if (result->repeatable == CT_REPEAT_YES && ct_real.clEnqueueFillBuffer &&
-            poison(&repeat))
+        if (result->repeatable == CT_REPEAT_YES && poison(&repeat))
             result->independent = run(&repeat);
     }
     for (cl_uint i = 0; repeat.copies && i < repeat.count; i++)

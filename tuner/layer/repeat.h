@@ -25,8 +25,8 @@ struct ct_repeat_result {
     size_t required[3];    /* reqd_work_group_size; 0: none */
 };
 
-/* `folder` has the memory before the launch (argI.npy). Unknown where images, memory or size are in
- * the way. */
+/* `folder` has the memory before the launch (argI.npy). Unknown where memory or size are in the
+ * way. */
 void ct_repeat_test(const struct ct_layer_launch *launch, const char *folder,
                     const struct ct_argument_info *infos,
                     const struct ct_repeat_argument *memory,

@@ -3,6 +3,7 @@
 #include "layer/verify.h"
 
 #include "layer/arguments.h"
+#include "layer/memory.h"
 #include "layer/probe.h"
 #include "spacefile/arg_type.h"
 
@@ -23,11 +24,6 @@ struct comparison {
 };
 
 /* --- copies --- */
-
-static bool copy_bytes(cl_command_queue queue, cl_mem from, cl_mem to, size_t size)
-{
-    return !ct_real.clEnqueueCopyBuffer(queue, from, to, 0, 0, size, 0, NULL, NULL);
-}
 
 static bool is_first(const struct comparison *verify, cl_uint index)
 {
@@ -57,15 +53,10 @@ static const char *prepare(struct comparison *verify)
 
         if (!info->memory || info->constant || !is_first(verify, i))
             continue;
-        if (info->kind != CT_ARGUMENT_BUFFER)
-            return "it writes to an image";
-        verify->before[i] = ct_real.clCreateBuffer(
-            record->program->context, CL_MEM_READ_WRITE, info->size_bytes, NULL, NULL);
-        verify->after[i] = ct_real.clCreateBuffer(
-            record->program->context, CL_MEM_READ_WRITE, info->size_bytes, NULL, NULL);
+        verify->before[i] = ct_memory_like(record->program->context, info);
+        verify->after[i] = ct_memory_like(record->program->context, info);
         if (!verify->before[i] || !verify->after[i] ||
-            !copy_bytes(verify->own->queue, info->memory, verify->before[i],
-                        info->size_bytes))
+            !ct_memory_copy(verify->own->queue, info, info->memory, verify->before[i]))
             why = "memory for copies is short";
     }
     if (!why && ct_real.clFinish(verify->own->queue))
@@ -120,25 +111,37 @@ static bool equal(const unsigned char *x, const unsigned char *r, size_t size,
     return count > 0 && size % type.size_bytes == 0;
 }
 
+/* What a captured file says of the type: an image's is that of its channels. */
+static struct ct_ctype type_of(const struct ct_argument_info *info)
+{
+    cl_image_format format = {0, 0};
+    size_t size[3];
+    size_t pixel_bytes;
+
+    if (info->kind != CT_ARGUMENT_IMAGE)
+        return ct_ctype_read(info->resolved);
+    return ct_ctype_read(ct_memory_image(info->memory, size, &pixel_bytes, &format) &&
+                                 format.image_channel_data_type == CL_FLOAT
+                             ? "float"
+                             : "");
+}
+
 /* Whether memory is now what the program's own launch has left; -1 if it cannot be read. */
 static int compare(const struct comparison *verify, cl_uint index)
 {
     const struct ct_argument_info *info = &verify->infos[index];
-    unsigned char *bytes[2] = {ct_mem_array(info->size_bytes + 1, 1),
-                               ct_mem_array(info->size_bytes + 1, 1)};
-    cl_mem now = info->memory;
+    cl_command_queue queue = verify->own->queue;
+    size_t length = ct_memory_length(info);
+    unsigned char *bytes[2] = {ct_mem_array(length + 1, 1), ct_mem_array(length + 1, 1)};
     int answer = -1;
 
     /* The host may not be allowed to read the program's own: by way of a copy. */
-    if (bytes[0] && bytes[1] &&
-        !ct_real.clEnqueueReadBuffer(verify->own->queue, verify->after[index], CL_TRUE, 0,
-                                     info->size_bytes, bytes[1], 0, NULL, NULL) &&
-        copy_bytes(verify->own->queue, now, verify->before[index], info->size_bytes) &&
-        !ct_real.clFinish(verify->own->queue) &&
-        !ct_real.clEnqueueReadBuffer(verify->own->queue, verify->before[index], CL_TRUE,
-                                     0, info->size_bytes, bytes[0], 0, NULL, NULL))
-        answer =
-            equal(bytes[0], bytes[1], info->size_bytes, ct_ctype_read(info->resolved));
+    if (bytes[0] && bytes[1] && length &&
+        ct_memory_read(queue, info, verify->after[index], bytes[1]) &&
+        ct_memory_copy(queue, info, info->memory, verify->before[index]) &&
+        !ct_real.clFinish(queue) &&
+        ct_memory_read(queue, info, verify->before[index], bytes[0]))
+        answer = equal(bytes[0], bytes[1], length, type_of(info));
     free(bytes[0]);
     free(bytes[1]);
     return answer;
@@ -167,8 +170,8 @@ static bool put_back(const struct comparison *verify, const cl_mem *copies)
 
     for (cl_uint i = 0; i < verify->count; i++)
         if (copies[i])
-            good = copy_bytes(verify->own->queue, copies[i], verify->infos[i].memory,
-                              verify->infos[i].size_bytes) &&
+            good = ct_memory_copy(verify->own->queue, &verify->infos[i], copies[i],
+                                  verify->infos[i].memory) &&
                    good;
     return !ct_real.clFinish(verify->own->queue) && good;
 }
@@ -183,8 +186,8 @@ static enum ct_verify_outcome run_other(struct comparison *verify,
 
     for (cl_uint i = 0; i < verify->count; i++)
         if (verify->after[i] &&
-            !copy_bytes(verify->own->queue, verify->infos[i].memory, verify->after[i],
-                        verify->infos[i].size_bytes))
+            !ct_memory_copy(verify->own->queue, &verify->infos[i],
+                            verify->infos[i].memory, verify->after[i]))
             return snprintf(why, size, "the device failed"), CT_VERIFY_UNKNOWN;
     if (!put_back(verify, verify->before) || run(other, &second)) {
         put_back(verify, verify->after);

@@ -50,6 +50,16 @@ CL_API_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue,
     return ct_real.clGetCommandQueueInfo(queue, name, size, value, size_ret);
 }
 
+CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event,
+                                                        cl_profiling_info name,
+                                                        size_t size, void *value,
+                                                        size_t *size_ret)
+{
+    if (wants_times())
+        return ct_queues_event_times(event, name, size, value, size_ret);
+    return ct_real.clGetEventProfilingInfo(event, name, size, value, size_ret);
+}
+
 static void harvest_times(void)
 {
     enum ct_layer_task mode = ct_layer_mode();
@@ -251,7 +261,7 @@ static cl_int note_argument(cl_int code, cl_kernel kernel, cl_uint index, size_t
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index,
                                                size_t size, const void *value)
 {
-    ct_layer_prepare();
+    (void)ct_layer_mode();
     return note_argument(ct_real.clSetKernelArg(kernel, index, size, value), kernel,
                          index, size, value, false);
 }
@@ -268,14 +278,13 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel,
                                                     cl_kernel_exec_info name, size_t size,
                                                     const void *value)
 {
-    struct ct_layer_kernel *record;
+    bool idle = ct_layer_mode() == CT_LAYER_IDLE;
+    cl_int code = ct_real.clSetKernelExecInfo(kernel, name, size, value);
+    struct ct_layer_kernel *record = idle || code ? NULL : ct_objects_kernel(kernel);
 
-    if (ct_layer_mode() != CT_LAYER_IDLE) {
-        record = ct_objects_kernel(kernel);
-        if (record)
-            record->special = true;
-    }
-    return ct_real.clSetKernelExecInfo(kernel, name, size, value);
+    if (record)
+        record->special = true;
+    return code;
 }
 
 /* --- launches --- */

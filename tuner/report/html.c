@@ -29,8 +29,8 @@ static void put_script(struct ct_str *out, const char *nonce, const char *text)
 enum ct_status ct_report_html(struct ct_str *out, const struct ct_stored_columns *columns,
                               int64_t made_unix_s, struct ct_err *err)
 {
-    static const char *const scripts[] = {"data.js", "charts.js", "views.js",
-                                          "compare.js", "main.js"};
+    static const char *const scripts[] = {"data.js",       "charts.js",  "views.js",
+                                          "importance.js", "compare.js", "main.js"};
     struct ct_str data;
     struct ct_hash nonce;
 

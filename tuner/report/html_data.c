@@ -3,6 +3,7 @@
 #include "report/html.h"
 
 #include "plan/json.h"
+#include "report/importance.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -320,6 +321,41 @@ static void put_best(struct ct_str *out, const struct ct_stored_subject *s)
     ct_str_putc(out, ']');
 }
 
+/* An analysis takes up to half a second: in a report of many subjects, those with the most results
+ * have one. */
+static bool is_analysed(const struct ct_stored_columns *columns, size_t index)
+{
+    size_t count = columns->subjects[index].count;
+    size_t before = 0;
+
+    for (size_t i = 0; i < columns->count; i++)
+        before += columns->subjects[i].count > count ||
+                          (columns->subjects[i].count == count && i < index)
+                      ? 1
+                      : 0;
+    return before < CT_REPORT_ANALYSES;
+}
+
+/* Which parameters matter, as in 'cltune show --importance --json'; null if not analysed. */
+static void put_importance(struct ct_str *out, const struct ct_stored_subject *s,
+                           bool analysed)
+{
+    struct ct_importance importance;
+    struct ct_err err = CT_ERR_INIT;
+
+    if (!analysed) {
+        ct_str_puts(out, ",\"importance\":null");
+        return;
+    }
+    if (ct_importance_of_stored(s, &importance, &err)) {
+        out->failed = true;
+        return;
+    }
+    put_name(out, "importance");
+    put_json(out, ct_report_importance_json(&importance));
+    ct_importance_release(&importance);
+}
+
 /* Where the user keeps the file is nobody else's business. */
 static const char *base_name(const char *path)
 {
@@ -328,7 +364,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void put_subject(struct ct_str *out, const struct ct_stored_subject *s)
+static void put_subject(struct ct_str *out, const struct ct_stored_subject *s,
+                        bool analysed)
 {
     ct_str_addf(out, "{\"n\":%zu,\"outdated\":%s,\"maximize\":%s,\"units\":%u", s->count,
                 s->of.outdated ? "true" : "false", s->maximize ? "true" : "false",
@@ -355,6 +392,7 @@ static void put_subject(struct ct_str *out, const struct ct_stored_subject *s)
     put_runs(out, s);
     put_ceilings(out, s);
     put_best(out, s);
+    put_importance(out, s, analysed);
     ct_str_putc(out, '}');
 }
 
@@ -365,7 +403,7 @@ void ct_report_html_data(struct ct_str *out, const struct ct_stored_columns *col
                 made_unix_s, CT_VERSION);
     for (size_t i = 0; i < columns->count; i++) {
         put_comma(out, i);
-        put_subject(out, &columns->subjects[i]);
+        put_subject(out, &columns->subjects[i], is_analysed(columns, i));
     }
     ct_str_puts(out, "]}");
 }

@@ -64,7 +64,7 @@ static json_t *sentences_json(const struct ct_importance *importance)
     return array;
 }
 
-static json_t *importance_json(const struct ct_importance *importance)
+struct json_t *ct_report_importance_json(const struct ct_importance *importance)
 {
     json_t *params = json_array();
     json_t *pairs = json_array();
@@ -129,7 +129,7 @@ struct json_t *ct_report_search_importance_json(const struct ct_search *search)
 
     if (ct_importance_of_search(search, &importance, &err))
         return json_null();
-    json = importance_json(&importance);
+    json = ct_report_importance_json(&importance);
     ct_importance_release(&importance);
     return json;
 }
@@ -277,7 +277,7 @@ enum ct_status ct_report_importance_stored_json(const struct ct_stored_columns *
                                         ct_json_text(s->of.device_name), "outdated",
                                         s->of.outdated ? 1 : 0, "problem",
                                         ct_json_stored(s->of.problem_json), "importance",
-                                        importance_json(&importance)));
+                                        ct_report_importance_json(&importance)));
         ct_importance_release(&importance);
     }
     if (!status) {

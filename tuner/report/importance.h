@@ -22,4 +22,8 @@ enum ct_status ct_report_importance_stored(const struct ct_stored_columns *colum
 enum ct_status ct_report_importance_stored_json(const struct ct_stored_columns *columns,
                                                 struct ct_err *err);
 
+/* {"state":,"parameters":,"interactions":,"text":...} (doc/formats.md), which the caller owns; NULL
+ * without memory. */
+struct json_t *ct_report_importance_json(const struct ct_importance *importance);
+
 #endif

@@ -11,10 +11,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Takes the record over; NULL: out of memory, and a record is missing. */
-static void write_record(json_t *record)
+/* Which of several searches a record is of: the device's index, as `-d` takes it. */
+static json_t *index_json(const struct ct_search *search)
 {
-    char *text = record ? json_dumps(record, JSON_COMPACT) : NULL;
+    return json_sprintf("%u:%u", search->work.device->platform_index,
+                        search->work.device->device_index);
+}
+
+/* Takes the record over; NULL: out of memory, and a record is missing. */
+static void write_record(const struct ct_event *event, json_t *record)
+{
+    char *text;
+
+    if (record)
+        json_object_set_new(record, "device_index", index_json(event->search));
+    text = record ? json_dumps(record, JSON_COMPACT) : NULL;
 
     if (text)
         puts(text);
@@ -129,28 +140,28 @@ void ct_json_lines_event(const struct ct_event *event)
         return;
     switch (event->kind) {
     case CT_EVENT_BEGIN:
-        write_record(begin_json(event->search));
+        write_record(event, begin_json(event->search));
         break;
     case CT_EVENT_NOISE_BEGIN:
-        write_record(phase_json(event, "noise"));
+        write_record(event, phase_json(event, "noise"));
         break;
     case CT_EVENT_LOOP:
-        write_record(phase_json(event, "search"));
+        write_record(event, phase_json(event, "search"));
         break;
     case CT_EVENT_PLAYOFF:
-        write_record(phase_json(event, "playoff"));
+        write_record(event, phase_json(event, "playoff"));
         break;
     case CT_EVENT_BASELINE:
-        write_record(phase_json(event, "baseline"));
+        write_record(event, phase_json(event, "baseline"));
         break;
     case CT_EVENT_EVALUATED:
-        write_record(result_json(event));
+        write_record(event, result_json(event));
         break;
     case CT_EVENT_ROUND:
-        write_record(round_json(event));
+        write_record(event, round_json(event));
         break;
     case CT_EVENT_END:
-        write_record(end_json(event->search));
+        write_record(event, end_json(event->search));
         break;
     case CT_EVENT_TRANSFER:
     case CT_EVENT_NOISE:

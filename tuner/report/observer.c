@@ -3,6 +3,7 @@
 #include "report/observer.h"
 
 #include "base/clock.h"
+#include "report/board.h"
 #include "report/format.h"
 #include "report/json_lines.h"
 #include "report/screen.h"
@@ -95,6 +96,8 @@ static void show_event(struct ct_console *console, const struct ct_event *event)
         console->estimated = false;
         ct_progress_init(&console->progress, ct_screen_terminal(), stderr, true,
                          ct_clock_now_ns());
+        console->progress.board = console->board;
+        console->progress.lane = console->lane;
         console->progress.color = console->color;
         console->progress.utf8 = ct_width_is_utf8();
         ct_report_intent(search, false, stderr);
@@ -149,10 +152,8 @@ static bool is_frequent(enum ct_event_kind kind)
            kind == CT_EVENT_BASELINE;
 }
 
-static void observe_event(void *user, const struct ct_event *event)
+static void handle(struct ct_console *console, const struct ct_event *event)
 {
-    struct ct_console *console = user;
-
     bool changed = ct_status_note(&console->words, event);
 
     if (!is_frequent(event->kind) ||
@@ -174,6 +175,15 @@ static void observe_event(void *user, const struct ct_event *event)
     show_event(console, event);
     if (changed || event->kind == CT_EVENT_ACTIVITY || event->kind == CT_EVENT_ROUND)
         draw_progress(console, event->search, changed);
+}
+
+static void observe_event(void *user, const struct ct_event *event)
+{
+    struct ct_console *console = user;
+
+    ct_board_begin(console->board, console->lane);
+    handle(console, event);
+    ct_board_end(console->board);
 }
 
 struct ct_observer ct_report_observer(struct ct_console *console)

@@ -11,12 +11,15 @@
 
 enum { CT_REPORT_ESTIMATE_AFTER = 10 }; /* evaluations, before the rate is known */
 
-/* Zeros but for the first four. */
+/* Zeros but for the first six. */
 struct ct_console {
     bool quiet;   /* warnings only */
     bool verbose; /* every evaluation */
     bool color;
     bool json_lines; /* records on standard output, too */
+    struct ct_board
+        *board; /* of searches side by side, and which one this is; NULL: alone */
+    size_t lane;
     bool estimated;
     struct ct_status_words words;
     struct ct_progress progress;

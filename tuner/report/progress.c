@@ -3,12 +3,12 @@
 #include "report/progress.h"
 
 #include "base/str.h"
+#include "report/board.h"
 #include "report/format.h"
 #include "report/width.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum {
@@ -17,7 +17,7 @@ enum {
     BAR_LONG = 40, /* on terminals of at least ROOMY */
     NARROW = 70,
     ROOMY = 120,
-    PARTS_MOST = 6,
+    PARTS_MOST = 8,
 };
 
 static const uint64_t draw_every_ns = 100000000;
@@ -236,6 +236,23 @@ static size_t fill_lines(const struct ct_progress *progress, uint64_t now_ns,
     return 3;
 }
 
+/* All of them as one line, for a board, which names the device. */
+static void fill_row(const struct ct_progress *progress, uint64_t now_ns,
+                     const struct ct_progress_view *view, struct line *row)
+{
+    struct line numbers = {.count = 0};
+
+    memset(row, 0, sizeof(*row));
+    fill_numbers(progress, now_ns, view, 0, &numbers);
+    snprintf(add_part(row, "1", 3)->text, sizeof(row->parts[0].text), "%s", view->phase);
+    /* Without the bar. */
+    for (size_t i = progress->total ? 1 : 0; i < numbers.count; i++)
+        row->parts[row->count++] = numbers.parts[i];
+    if (*view->failures)
+        snprintf(add_part(row, "33", 5)->text, sizeof(row->parts[0].text), "%s",
+                 view->failures);
+}
+
 static size_t line_width(const struct line *line)
 {
     size_t sum = 0;
@@ -283,13 +300,7 @@ static size_t put_line(struct line *line, size_t columns, bool color, struct ct_
 
 static size_t terminal_columns(const struct ct_progress *progress)
 {
-    struct winsize window;
-
-    if (progress->columns)
-        return progress->columns;
-    return ioctl(fileno(progress->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1
-               ? window.ws_col
-               : CT_WIDTH_USUAL;
+    return progress->columns ? progress->columns : ct_width_terminal(progress->out);
 }
 
 /* Moves to the beginning of what is on the screen.  A terminal that became narrower has wrapped
@@ -312,6 +323,25 @@ static void write_frame(const struct ct_progress *progress, struct ct_str *frame
         fwrite(frame->data, 1, frame->length, progress->out);
     fflush(progress->out);
     ct_str_release(frame);
+}
+
+static void draw_row(struct ct_progress *progress, uint64_t now_ns,
+                     const struct ct_progress_view *view)
+{
+    struct ct_width_locale locale = ct_width_locale_begin();
+    size_t columns = terminal_columns(progress) - 1;
+    size_t head = ct_board_head(progress->board, progress->lane);
+    struct line row;
+    struct ct_str text;
+    size_t width;
+
+    fill_row(progress, now_ns, view, &row);
+    ct_str_init(&text);
+    width = put_line(&row, columns > head ? columns - head : 1, progress->color, &text);
+    ct_board_set(progress->board, progress->lane, &text, width);
+    ct_board_draw(progress->board);
+    ct_str_release(&text);
+    ct_width_locale_end(&locale);
 }
 
 static void draw(struct ct_progress *progress, uint64_t now_ns,
@@ -341,6 +371,8 @@ void ct_progress_clear(struct ct_progress *progress)
 {
     struct ct_str frame;
 
+    if (progress->board)
+        ct_board_clear(progress->board);
     if (!progress->out || !progress->lines)
         return;
     ct_str_init(&frame);
@@ -380,7 +412,10 @@ void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns,
 {
     note_mark(progress, now_ns, view->done);
     if (progress->out) {
-        draw(progress, now_ns, view);
+        if (progress->board)
+            draw_row(progress, now_ns, view);
+        else
+            draw(progress, now_ns, view);
         progress->drawn_ns = now_ns ? now_ns : 1;
     } else if (progress->log) {
         write_log(progress, now_ns, view);

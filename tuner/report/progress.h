@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 struct ct_str;
+struct ct_board;
 
 enum {
     CT_PROGRESS_LINES = 3,
@@ -17,8 +18,11 @@ enum {
 };
 
 struct ct_progress {
-    FILE *out;      /* the terminal; NULL: none */
-    FILE *log;      /* for one line a minute; NULL: none */
+    FILE *out; /* the terminal; NULL: none */
+    FILE *log; /* for one line a minute; NULL: none */
+    struct ct_board
+        *board; /* where it has one line, its `lane`; NULL: it has lines of its own */
+    size_t lane;
     size_t columns; /* 0: as many as the terminal has */
     bool color;
     bool utf8;

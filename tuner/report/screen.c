@@ -19,12 +19,14 @@ struct screen {
     char unfinished[3]; /* an incomplete multi-byte character */
     size_t unfinished_bytes;
     struct ct_str text; /* buffer kept between writes */
+    bool within;        /* a line has begun */
 };
 
 /* One per process, like `stdout`. */
 static struct screen output = {.fd = STDOUT_FILENO};
 static struct screen talk = {.fd = STDERR_FILENO};
 static FILE *terminal;
+static _Thread_local const char *line_prefix;
 
 /* Only ASCII that a terminal displays. */
 static bool is_plain(const char *bytes, size_t length)
@@ -35,7 +37,7 @@ static bool is_plain(const char *bytes, size_t length)
     return true;
 }
 
-static bool write_all(struct screen *screen, const char *bytes, size_t length)
+static bool write_bytes(struct screen *screen, const char *bytes, size_t length)
 {
     while (length) {
         ssize_t written = write(screen->fd, bytes, length);
@@ -51,6 +53,26 @@ static bool write_all(struct screen *screen, const char *bytes, size_t length)
         length -= (size_t)written;
     }
     return true;
+}
+
+/* With the thread's prefix before each line of standard error. */
+static bool write_all(struct screen *screen, const char *bytes, size_t length)
+{
+    bool good = true;
+
+    if (!line_prefix || screen != &talk)
+        return write_bytes(screen, bytes, length);
+    while (good && length) {
+        const char *end = memchr(bytes, '\n', length);
+        size_t line = end ? (size_t)(end - bytes) + 1 : length;
+
+        good = screen->within || write_bytes(screen, line_prefix, strlen(line_prefix));
+        good = good && write_bytes(screen, bytes, line);
+        screen->within = !end;
+        bytes += line;
+        length -= line;
+    }
+    return good;
 }
 
 /* The C library's hook: returns 0 for failure. */
@@ -101,6 +123,12 @@ void ct_screen_open(void)
         stdout = shown_output;
     if (shown_talk)
         stderr = shown_talk;
+}
+
+void ct_screen_prefix(const char *text)
+{
+    line_prefix = text;
+    talk.within = false;
 }
 
 FILE *ct_screen_terminal(void)

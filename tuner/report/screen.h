@@ -11,6 +11,10 @@
  * themselves and pass unchanged.  If out of memory the streams stay unchanged. */
 void ct_screen_open(void);
 
+/* From now on every line that this thread begins on standard error begins with `text`, which is
+ * borrowed: several searches run side by side.  NULL: no longer. */
+void ct_screen_prefix(const char *text);
+
 /* The original standard error, for terminal control: the progress line. */
 FILE *ct_screen_terminal(void);
 

@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/observer.h"
 #include "report/search_impl.h"
+#include "report/siblings.h"
 #include "report/width.h"
 
 #include <inttypes.h>
@@ -84,6 +85,7 @@ void ct_report_intent(const struct ct_search *search, bool details, FILE *out)
             ct_devinfo_text(search->work.device, CT_DEVICE_NAME),
             search->work.device->type, units, units == 1 ? "" : "s",
             search->work.device->driver_version);
+    ct_report_siblings_intent(search, out);
     ct_str_init(&text);
     put_problem(search, &text);
     fprintf(out, "  kernel     %s%s%s\n", search->work.spec->kernel.name,
@@ -96,6 +98,7 @@ void ct_report_intent(const struct ct_search *search, bool details, FILE *out)
     if (search->objective.kind != CT_OBJECTIVE_TIME)
         fprintf(out, "  objective  %s, %s\n", search->objective.name,
                 search->objective.maximize ? "maximized" : "minimized");
+    ct_report_part(search, out);
     ct_str_reset(&text);
     ct_report_put_budget(search, &text);
     fprintf(out, "  strategy   %s%s\n", search->proposer.name, text.data);
@@ -183,11 +186,14 @@ static void print_counts(const struct ct_search *search, FILE *out)
     char other[CT_FORMAT_SIZE];
     bool first = true;
 
-    fprintf(
-        out, "%s evaluated now, %s stored before, of %s valid:",
-        ct_format_count(number, search->results.evaluated),
-        ct_format_count(other, search->results.reused),
-        ct_format_count((char[CT_FORMAT_SIZE]){0}, ct_space_count(search->work.space)));
+    fprintf(out, "%s evaluated now, %s stored before",
+            ct_format_count(number, search->results.evaluated),
+            ct_format_count(other, search->results.reused - search->islands.adopted));
+    if (search->islands.adopted)
+        fprintf(out, ", %s by other islands",
+                ct_format_count(number, search->islands.adopted));
+    fprintf(out, ", of %s valid:",
+            ct_format_count(number, ct_space_count(search->work.space)));
     for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
         if (search->results.status_counts[i]) {
             fprintf(out, "%s %s %s", first ? "" : ",",
@@ -221,6 +227,7 @@ static void print_scheduler(const struct ct_search *search, FILE *out)
     if (*stats->duplicates_off && !search->options->no_duplicates)
         fprintf(out, "; duplicate binaries are not detected: %s", stats->duplicates_off);
     putc('\n', out);
+    ct_report_siblings(search, out);
 }
 
 /* Only if the strategy has an estimate. */
@@ -271,6 +278,11 @@ static void print_next(const struct ct_search *search)
         ct_report_put_end(search, &text);
         printf("%s; run %s to continue\n", text.data, how);
         ct_str_release(&text);
+    }
+    if (search->options->shard.of || search->options->island.of) {
+        printf("next      when all are done: cltune db merge, then cltune search "
+               "--playoff-only\n");
+        return;
     }
     printf("look up   cltune best --device ");
     print_quoted(ct_devinfo_text(search->work.device, CT_DEVICE_NAME));

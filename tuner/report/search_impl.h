@@ -106,4 +106,8 @@ struct json_t *ct_report_spent_json(const struct ct_search *search);
 void ct_report_verdict(const struct ct_search *search, FILE *out);
 struct json_t *ct_report_verdict_json(const struct ct_search *search);
 
+/* What part of the space is searched, as a line of the intent; nothing for all of it. */
+void ct_report_part(const struct ct_search *search, FILE *out);
+struct json_t *ct_report_part_json(const struct ct_search *search);
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a search as one JSON object.
 #include "report/search_impl.h"
+#include "report/siblings.h"
 
 #include "plan/json.h"
 
@@ -176,8 +177,8 @@ void ct_report_search_json(const struct ct_search *search,
         "strategy", search->proposer.name, "valid",
         count_json(ct_space_count(search->work.space)), "evaluated",
         (json_int_t)search->results.evaluated, "known_before",
-        (json_int_t)search->results.reused, "counts", counts, "failures",
-        failures_json(search, false), "default",
+        (json_int_t)(search->results.reused - search->islands.adopted), "counts", counts,
+        "failures", failures_json(search, false), "default",
         ct_search_default_ns(search) > 0 ? entry_json(search, &search->defaults.result)
                                          : json_null(),
         "baseline_ns",
@@ -204,6 +205,10 @@ void ct_report_search_json(const struct ct_search *search,
                         isnan(chance) ? json_null() : json_real(chance));
     json_object_set_new(object, "priors",
                         json_integer((json_int_t)search->proposer.transfer_count));
+    json_object_set_new(object, "part", ct_report_part_json(search));
+    json_object_set_new(object, "adopted",
+                        json_integer((json_int_t)search->islands.adopted));
+    json_object_set_new(object, "devices", ct_report_siblings_json(search));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

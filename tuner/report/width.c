@@ -46,6 +46,15 @@ size_t ct_width_output(int fd, bool wide)
                                                                 : CT_WIDTH_USUAL;
 }
 
+size_t ct_width_terminal(FILE *terminal)
+{
+    struct winsize window;
+
+    return ioctl(fileno(terminal), TIOCGWINSZ, &window) == 0 && window.ws_col > 1
+               ? window.ws_col
+               : CT_WIDTH_USUAL;
+}
+
 /* --- the user's character set --- */
 
 struct ct_width_locale ct_width_locale_begin(void)

@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Of a terminal that does not say how wide it is. */
 enum { CT_WIDTH_USUAL = 80 };
@@ -16,6 +17,9 @@ enum { CT_WIDTH_USUAL = 80 };
  * the terminal's own; 80 if it has none.  0, no limit: with `wide`, and if `fd` is no terminal and
  * $COLUMNS is not set, so that scripts and files get everything. */
 size_t ct_width_output(int fd, bool wide);
+
+/* Columns of a terminal now; 80 if it has none. */
+size_t ct_width_terminal(FILE *terminal);
 
 /* The user's character set for one thread; (locale_t)0: that of the C locale.  Pass what
  * ct_width_locale_begin returns to ct_width_locale_end. */

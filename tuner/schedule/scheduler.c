@@ -59,6 +59,29 @@ static enum ct_status make_runner(struct ct_scheduler *scheduler,
     return status;
 }
 
+static enum ct_status make_siblings(struct ct_scheduler *scheduler, struct ct_err *err)
+{
+    size_t count = scheduler->options.sibling_count;
+    enum ct_status status = CT_OK;
+
+    if (count > CT_SCHEDULER_SIBLINGS)
+        count = CT_SCHEDULER_SIBLINGS;
+    if (!count)
+        return CT_OK;
+    scheduler->siblings = ct_mem_array(count, sizeof(*scheduler->siblings));
+    if (!scheduler->siblings)
+        return ct_err_nomem(err);
+    for (; !status && scheduler->sibling_count < count; scheduler->sibling_count++) {
+        unsigned i = scheduler->sibling_count;
+        struct ct_worker_slot *slot = &scheduler->siblings[i].slot;
+
+        slot->device = i + 1;
+        status =
+            make_runner(scheduler, scheduler->options.siblings[i], &slot->runner, err);
+    }
+    return status;
+}
+
 enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
                                 const struct ct_scheduler_options *options,
                                 struct ct_scheduler **out, struct ct_err *err)
@@ -92,12 +115,16 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
         ct_mem_array(scheduler->builder_count, sizeof(*scheduler->builders));
     status = scheduler->texts && scheduler->builders ? ct_worker_prepare(err)
                                                      : ct_err_nomem(err);
+    if (!status && options->pool)
+        status = ct_pool_join(options->pool, &scheduler->member, err);
     if (!status)
         status = make_runner(scheduler, device, &scheduler->runner.runner, err);
     for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
         status = make_runner(scheduler, device, &scheduler->builders[i].runner, err);
     if (!status)
         status = make_runner(scheduler, device, &scheduler->host, err);
+    if (!status)
+        status = make_siblings(scheduler, err);
     for (unsigned i = 0; !status && i < scheduler->spares.most; i++)
         status = make_runner(scheduler, device, &scheduler->spares.items[i], err);
     if (status) {
@@ -123,6 +150,7 @@ static void free_job(struct ct_scheduler_job *job)
 static void abandon(struct ct_scheduler *scheduler)
 {
     for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++) {
+        ct_scheduler_give_builders(scheduler, scheduler->builders[i].busy);
         if (scheduler->builders[i].runner)
             ct_runner_abandon(scheduler->builders[i].runner);
         scheduler->builders[i].busy = scheduler->builders[i].early = false;
@@ -132,9 +160,11 @@ static void abandon(struct ct_scheduler *scheduler)
         ct_runner_abandon(scheduler->runner.runner);
     if (scheduler->host)
         ct_runner_abandon(scheduler->host);
+    ct_scheduler_abandon_siblings(scheduler);
     scheduler->runner.preparing = scheduler->runner.busy = false;
     ct_scheduler_dismiss(scheduler);
     ct_scheduler_see_off(scheduler, true);
+    ct_scheduler_note_rest(scheduler);
 }
 
 void ct_scheduler_free(struct ct_scheduler *scheduler)
@@ -142,10 +172,12 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
     if (!scheduler)
         return;
     abandon(scheduler);
+    ct_pool_leave(scheduler->member);
     for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++)
         ct_runner_free(scheduler->builders[i].runner);
     ct_runner_free(scheduler->runner.runner);
     ct_runner_free(scheduler->host);
+    ct_scheduler_release_siblings(scheduler);
     for (unsigned i = 0; i < scheduler->spares.most; i++)
         ct_runner_free(scheduler->spares.items[i]);
     for (size_t i = 0; i < scheduler->jobs.count; i++) {
@@ -206,7 +238,8 @@ size_t ct_scheduler_capacity(const struct ct_scheduler *scheduler)
         (scheduler->cpu_device ? CT_SCHEDULER_BATCH : CT_SCHEDULER_AHEAD) * builders;
     struct in_work has = find_in_work(scheduler);
     size_t left = has.count < most ? most - has.count : 0;
-    size_t wanted = 2 * builders + 2;
+    /* One at work and one ready for each runner. */
+    size_t wanted = 2 * (builders + 1 + scheduler->sibling_count);
 
     if (scheduler->cpu_device)
         return left;
@@ -326,6 +359,7 @@ static void report_next(struct ct_scheduler *scheduler, struct ct_report *report
                             ? scheduler->jobs.past[job->original].ticket
                             : 0,
         .from_cache = job->from_cache,
+        .device = job->device,
     };
     memset(&job->outcome, 0, sizeof(job->outcome));
     free_job(job);
@@ -351,6 +385,7 @@ enum ct_status ct_scheduler_wait(struct ct_scheduler *scheduler, struct ct_repor
     for (;;) {
         if (ct_scheduler_ready(scheduler)) {
             keep_busy(scheduler);
+            ct_scheduler_note_rest(scheduler);
             report_next(scheduler, report);
             return CT_OK;
         }
@@ -378,10 +413,29 @@ enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,
         .all_processors = all,
         .limit_ns = limit_ns,
     };
+    enum ct_status status;
 
     /* Its calls are timed by wall clock. */
     ct_scheduler_end_ahead(scheduler);
-    return ct_runner_baseline(scheduler->host, plan, &options, outcome, err);
+    if (!scheduler->member)
+        return ct_runner_baseline(scheduler->host, plan, &options, outcome, err);
+    status = ct_pool_alone(scheduler->member, err);
+    if (status)
+        return status;
+    status = ct_runner_baseline(scheduler->host, plan, &options, outcome, err);
+    ct_pool_share(scheduler->member);
+    return status;
+}
+
+static void add_runner(struct ct_scheduler_stats *stats, const struct ct_runner *runner)
+{
+    uint64_t spent_ns[CT_PHASE_COUNT];
+    unsigned workers;
+
+    ct_runner_spent(runner, spent_ns, &workers);
+    stats->runners_started += workers;
+    for (int k = 0; k < CT_PHASE_COUNT; k++)
+        stats->spent_ns[k] += spent_ns[k];
 }
 
 void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
@@ -399,14 +453,9 @@ void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
         for (int k = 0; k < CT_PHASE_COUNT; k++)
             stats->spent_ns[k] += spent_ns[k];
     }
-    ct_runner_spent(scheduler->host, spent_ns, &workers);
-    stats->runners_started += workers;
-    for (int k = 0; k < CT_PHASE_COUNT; k++)
-        stats->spent_ns[k] += spent_ns[k];
-    for (unsigned i = 0; i < scheduler->spares.most; i++) {
-        ct_runner_spent(scheduler->spares.items[i], spent_ns, &workers);
-        stats->runners_started += workers;
-        for (int k = 0; k < CT_PHASE_COUNT; k++)
-            stats->spent_ns[k] += spent_ns[k];
-    }
+    add_runner(stats, scheduler->host);
+    for (unsigned i = 0; i < scheduler->spares.most; i++)
+        add_runner(stats, scheduler->spares.items[i]);
+    for (unsigned i = 0; i < scheduler->sibling_count; i++)
+        add_runner(stats, scheduler->siblings[i].slot.runner);
 }

@@ -7,10 +7,13 @@
 // reports come between batches only, so that a caller that works (stores, draws, thinks) only
 // between ct_scheduler_wait and the next call never disturbs a measurement.  On other devices
 // builders work ahead while the runner runs, and reports come one by one.
+//
+// Several schedulers can work side by side, each on a thread of its own, with a pool of builders.
 #ifndef CT_SCHEDULE_SCHEDULER_H
 #define CT_SCHEDULE_SCHEDULER_H
 
 #include "schedule/measure.h"
+#include "schedule/pool.h"
 
 struct ct_scheduler;
 
@@ -36,6 +39,15 @@ struct ct_scheduler_options {
     /* Most processes that ct_scheduler_prepare makes; 0: one less than there are processors this
      * process may use, at most 6. */
     unsigned spares;
+    /* What it shares with schedulers of other devices; NULL: nothing.  Borrowed until it is freed. */
+    struct ct_pool *pool;
+    /* Other devices of the same name and driver, which measure, too; copied.  At most 31. */
+    const struct ct_devinfo *const *siblings;
+    size_t sibling_count;
+    /* One of them, from 1 on, is lost: it takes no part any longer.  May be NULL; must not call the
+     * scheduler. */
+    void (*lost)(void *user, size_t sibling, const struct ct_err *why);
+    void *lost_user;
     /* As in struct ct_measure_options, at most once per scheduler. */
     void (*slow)(void *user, const char *who, double limit_s);
     void *slow_user;
@@ -145,6 +157,7 @@ struct ct_report {
     enum ct_duplicate duplicate;
     uint64_t duplicate_of; /* ticket */
     bool from_cache;       /* every program came from a stored binary */
+    unsigned device;       /* that has measured it: 0, or the number of a sibling */
 };
 
 /* Works until the next report is available.  CT_E_NOT_FOUND (err untouched) if no submitted job
@@ -170,6 +183,18 @@ enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,
                                      const struct ct_plan *plan, bool all,
                                      uint64_t limit_ns, struct ct_outcome *outcome,
                                      struct ct_err *err);
+
+/* Times a plan once on each device that takes part, in a fresh process, on all of them side by side
+ * (CPU devices: one after another), while the scheduler has no job.  `times_ns[0]` is that of the
+ * first device, others follow; 0: it failed, or takes no part.  Errors of the first device as for
+ * ct_scheduler_wait; siblings are lost. */
+enum ct_status ct_scheduler_time_all(struct ct_scheduler *scheduler,
+                                     const struct ct_plan *plan, double *times_ns,
+                                     struct ct_err *err);
+
+/* A sibling measures nothing from now on.  What it has measured. */
+void ct_scheduler_leave_out(struct ct_scheduler *scheduler, size_t sibling);
+uint64_t ct_scheduler_measured(const struct ct_scheduler *scheduler, size_t sibling);
 
 /* Statistics of the scheduler so far. */
 struct ct_scheduler_stats {

@@ -39,11 +39,12 @@ static bool is_doubtful(const struct ct_scheduler *scheduler,
            (first_ns && (double)first_ns <= hopeless * scheduler->leader_ns);
 }
 
-bool ct_scheduler_tries_again(struct ct_scheduler *scheduler, size_t index,
+bool ct_scheduler_tries_again(struct ct_scheduler *scheduler,
+                              const struct ct_worker_slot *slot,
                               struct ct_outcome *outcome)
 {
-    struct ct_scheduler_job *job = scheduler->jobs.items[index];
-    const struct ct_runner *runner = scheduler->runner.runner;
+    struct ct_scheduler_job *job = scheduler->jobs.items[slot->at];
+    const struct ct_runner *runner = slot->runner;
 
     if (outcome->status != CT_RESULT_TIMEOUT || outcome->phase != CT_PHASE_MEASURE ||
         job->second_try || job->job.again ||

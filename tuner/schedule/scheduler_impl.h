@@ -12,9 +12,11 @@
 
 enum {
     CT_SCHEDULER_JOBS_MAX = 256,
-    CT_SCHEDULER_BATCH = 8,     /* jobs in a batch, per builder */
-    CT_SCHEDULER_AHEAD = 32,    /* jobs in hand where there are no batches, per builder */
-    CT_SCHEDULER_FEW = 4,       /* builders at the beginning */
+    CT_SCHEDULER_BATCH = 8,  /* jobs in a batch, per builder */
+    CT_SCHEDULER_AHEAD = 32, /* jobs in hand where there are no batches, per builder */
+    CT_SCHEDULER_FEW = 4,    /* builders at the beginning */
+    CT_SCHEDULER_SIBLINGS =
+        31, /* devices besides the first one, which all waiting counts */
     CT_SCHEDULER_CALIBRATE = 8, /* jobs that must be submitted before calibrating pays */
     CT_SCHEDULER_SPARES = 6, /* a context takes half a GiB of a GPU, and more do not open
                               * faster: drivers create them one by one */
@@ -36,7 +38,9 @@ struct ct_scheduler_job {
     bool own; /* not a duplicate: it has to be measured itself */
     bool
         second_try; /* alone and with the whole deadline, because a shrunk one was missed */
-    double promise; /* the lower, the sooner it runs once it is built */
+    unsigned device; /* that has measured it: 0, or the number of a sibling */
+    bool first_only; /* a sibling has failed: the first device decides */
+    double promise;  /* the lower, the sooner it runs once it is built */
     struct ct_hash macro_key;
     struct ct_hash code_key;
     enum ct_duplicate duplicate;
@@ -69,8 +73,16 @@ struct ct_worker_slot {
     bool warming;   /* only opens the device */
     bool preparing; /* the runner: makes data, and has no job */
     bool calibrating;
-    bool early; /* builds a program that is only expected to be wanted */
-    size_t at;  /* index of a job, of a sample or of an early build */
+    unsigned device; /* 0: builders and the runner; from 1 on: the runner of a sibling */
+    bool early;      /* builds a program that is only expected to be wanted */
+    size_t at;       /* index of a job, of a sample or of an early build */
+};
+
+/* Another device of the same kind. */
+struct ct_scheduler_sibling {
+    struct ct_worker_slot slot;
+    bool out; /* takes no part any longer */
+    uint64_t measured;
 };
 
 enum ct_scheduler_calibration {
@@ -110,9 +122,12 @@ struct ct_scheduler {
     struct ct_scheduler_options options;
     bool cpu_device; /* builders and runner alternate */
     uint64_t memory_bytes;
+    struct ct_pool_member *member; /* NULL: no other scheduler */
     struct ct_worker_slot runner;
     struct ct_runner
         *host; /* for baselines: the runner keeps its process and its context */
+    struct ct_scheduler_sibling *siblings;
+    unsigned sibling_count;
     struct ct_worker_slot *builders;
     unsigned builder_count;
     struct { /* workers that have opened the device, for the runner */
@@ -172,6 +187,7 @@ struct ct_scheduler {
     bool running;           /* on a CPU device: the runner's turn */
     uint64_t interleave_ns; /* when the builders' turn began */
     uint64_t looked_ns;     /* when memory was last checked */
+    bool moved;             /* a worker has finished since work began */
     uint64_t booked_ns;     /* up to when wall time is accounted for */
     struct ct_err failed;   /* code CT_OK: no error */
     struct {
@@ -199,6 +215,41 @@ struct ct_scheduler {
 struct ct_request ct_scheduler_request(const struct ct_scheduler *scheduler,
                                        const struct ct_job *job);
 
+/* --- scheduler_orders.c --- */
+
+/* Sends a builder to work on a plan. */
+enum ct_status ct_scheduler_send_builder(struct ct_scheduler *scheduler,
+                                         struct ct_worker_slot *slot,
+                                         const struct ct_plan *plan,
+                                         const struct ct_job *job, bool sample,
+                                         struct ct_err *err);
+
+/* Has the runner, or that of a sibling, run a job that is built. */
+enum ct_status ct_scheduler_send_runner(struct ct_scheduler *scheduler,
+                                        struct ct_worker_slot *slot, size_t index,
+                                        struct ct_err *err);
+
+/* --- scheduler_siblings.c --- */
+
+/* Frees them. */
+void ct_scheduler_release_siblings(struct ct_scheduler *scheduler);
+
+/* Gives idle ones work, except on CPU devices: they share their processors. */
+enum ct_status ct_scheduler_feed_siblings(struct ct_scheduler *scheduler,
+                                          struct ct_err *err);
+
+/* How many measure now. */
+unsigned ct_scheduler_busy_siblings(const struct ct_scheduler *scheduler);
+
+/* Takes note of how a sibling's job has ended; true: it has no result yet, because the device is
+ * lost or the first one has to confirm a failure; the outcome is released. */
+bool ct_scheduler_took_sibling(struct ct_scheduler *scheduler,
+                               struct ct_worker_slot *slot, enum ct_status status,
+                               const struct ct_err *why, struct ct_outcome *outcome);
+
+/* Ends their work at once. */
+void ct_scheduler_abandon_siblings(struct ct_scheduler *scheduler);
+
 /* --- scheduler_work.c --- */
 
 /* Works until there may be something to report: one round of feeding, waiting and collecting. */
@@ -221,6 +272,18 @@ bool ct_scheduler_idle(const struct ct_scheduler *scheduler);
 /* Gives a job its outcome, which is taken over. */
 void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
                        struct ct_outcome *outcome);
+
+/* --- scheduler_shared.c: all of them are true at once, or nothing, without a pool --- */
+
+/* Whether workers may be given work now. */
+bool ct_scheduler_may_begin(struct ct_scheduler *scheduler);
+
+/* Whether one more builder may work; and that so many no longer do. */
+bool ct_scheduler_take_builder(struct ct_scheduler *scheduler);
+void ct_scheduler_give_builders(struct ct_scheduler *scheduler, unsigned count);
+
+/* Lets the others know if no worker works. */
+void ct_scheduler_note_rest(struct ct_scheduler *scheduler);
 
 /* --- scheduler_ahead.c --- */
 
@@ -248,10 +311,11 @@ void ct_scheduler_end_ahead(struct ct_scheduler *scheduler);
 struct ct_deadlines ct_scheduler_deadlines(const struct ct_scheduler *scheduler,
                                            const struct ct_scheduler_job *job);
 
-/* Whether the runner's job missed only a shrunk deadline, although its first launch was fast enough
+/* Whether a runner's job missed only a shrunk deadline, although its first launch was fast enough
  * or its worker waited for processors: then it waits for the runner again, its outcome is
  * released, and next it runs alone with the whole deadline. */
-bool ct_scheduler_tries_again(struct ct_scheduler *scheduler, size_t index,
+bool ct_scheduler_tries_again(struct ct_scheduler *scheduler,
+                              const struct ct_worker_slot *slot,
                               struct ct_outcome *outcome);
 
 /* Takes over a builder's result for a job, or for a sample: its outcome, and a struct ct_built as
@@ -301,6 +365,10 @@ void ct_scheduler_next_process(struct ct_scheduler *scheduler);
 /* The job that the runner takes next: of those that are built and may overtake each other the most
  * promising one, the oldest among equals; false if there is none. */
 bool ct_scheduler_find_built(const struct ct_scheduler *scheduler, size_t *index);
+
+/* The same for the runner of a sibling, which takes only what may be measured anywhere. */
+bool ct_scheduler_find_built_anywhere(const struct ct_scheduler *scheduler,
+                                      size_t *index);
 
 /* --- scheduler_kept.c --- */
 

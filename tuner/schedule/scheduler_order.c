@@ -30,6 +30,22 @@ bool ct_scheduler_find_built(const struct ct_scheduler *scheduler, size_t *index
     return best;
 }
 
+bool ct_scheduler_find_built_anywhere(const struct ct_scheduler *scheduler, size_t *index)
+{
+    const struct ct_scheduler_job *best = NULL;
+
+    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++) {
+        const struct ct_scheduler_job *job = scheduler->jobs.items[i];
+
+        if (!waits(job) || !may_overtake(job) || job->first_only || job->job.full ||
+            (best && !(job->promise < best->promise)))
+            continue;
+        best = job;
+        *index = i;
+    }
+    return best;
+}
+
 size_t ct_scheduler_built_count(const struct ct_scheduler *scheduler)
 {
     size_t count = 0;

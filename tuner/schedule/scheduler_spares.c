@@ -154,12 +154,16 @@ enum ct_status ct_scheduler_prepare(struct ct_scheduler *scheduler,
     size_t most = scheduler->spares.most;
     uint64_t begun_ns = ct_clock_now_ns();
     size_t borrowed = 0;
-    enum ct_status status;
+    enum ct_status status = CT_OK;
 
     wanted = wanted < most ? wanted : most;
     if (wanted < WORTHWHILE || scheduler->spares.off || ct_scheduler_prepared(scheduler))
         return CT_OK;
     ct_scheduler_end_ahead(scheduler);
+    if (scheduler->member)
+        status = ct_pool_enter_wait(scheduler->member, err);
+    if (status)
+        return status;
     scheduler->quiet = !scheduler->cpu_device;
     status = borrow_all(scheduler, plan, wanted, &borrowed, err);
     for (size_t i = 0; !status && i < wanted; i++)

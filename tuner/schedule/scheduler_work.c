@@ -38,6 +38,7 @@ bool ct_scheduler_idle(const struct ct_scheduler *scheduler)
     size_t index;
 
     return !scheduler->runner.busy && !busy_builders(scheduler) &&
+           !ct_scheduler_busy_siblings(scheduler) &&
            !find_stage(scheduler, CT_STAGE_BUILT, &index);
 }
 
@@ -49,89 +50,14 @@ static void book(struct ct_scheduler *scheduler)
 
     if (busy_builders(scheduler))
         scheduler->stats.build_wall_ns += passed_ns;
-    if (scheduler->runner.busy)
+    if (scheduler->runner.busy || ct_scheduler_busy_siblings(scheduler))
         scheduler->stats.run_wall_ns += passed_ns;
     else if (busy_builders(scheduler))
         scheduler->stats.build_alone_wall_ns += passed_ns;
     scheduler->booked_ns = now_ns;
 }
 
-/* --- orders --- */
-
-/* Texts represent programs in the keys of stored binaries. */
-static enum ct_status add_texts(struct ct_scheduler *scheduler,
-                                const struct ct_plan *plan, struct ct_arena *arena,
-                                struct ct_build_order *order, struct ct_err *err)
-{
-    order->texts = ct_arena_array(arena, plan->program_count, sizeof(*order->texts));
-    if (!order->texts)
-        return ct_err_nomem(err);
-    order->text_count = plan->program_count;
-    for (size_t i = 0; i < plan->program_count; i++) {
-        const struct ct_program_text *text;
-        enum ct_status status =
-            ct_program_text_get(scheduler->texts, &plan->programs[i], &text, err);
-
-        if (status)
-            return status;
-        order->texts[i] = (struct ct_build_text){
-            .hash = text->hash, .file_count = text->file_count, .files = text->files};
-    }
-    return CT_OK;
-}
-
-/* What a builder does with a plan.  Where the driver compiles at the first launch (PoCL),
- * requesting a binary compiles once more, for unknown local sizes; without it, the runner builds
- * from source, and finds what was compiled in the driver's own cache, which all workers share. */
-static struct ct_build_order order_of(const struct ct_scheduler *scheduler, bool sample)
-{
-    bool late = scheduler->cpu_device &&
-                (scheduler->duplicates.late_compiler ||
-                 scheduler->duplicates.calibration != CT_CALIBRATION_DONE);
-
-    return (struct ct_build_order){
-        .launch = !late    ? CT_BUILD_LAUNCH_NEVER
-                  : sample ? CT_BUILD_LAUNCH_TWICE
-                           : CT_BUILD_LAUNCH_ONCE,
-        .data_limit_bytes = scheduler->memory_bytes / 4,
-        .binaries = !late || (sample ? scheduler->duplicates.samples_begun == 1
-                                     : scheduler->duplicates.binaries_pay),
-        .code = late && !scheduler->options.no_duplicates,
-        .cache = !sample && !scheduler->options.no_cache,
-    };
-}
-
-/* Sends a builder to work on a plan. */
-static enum ct_status send_builder(struct ct_scheduler *scheduler,
-                                   struct ct_worker_slot *slot,
-                                   const struct ct_plan *plan, const struct ct_job *job,
-                                   bool sample, struct ct_err *err)
-{
-    struct ct_request request = ct_scheduler_request(scheduler, job);
-    struct ct_build_order order = order_of(scheduler, sample);
-    struct ct_arena arena = {0};
-    struct ct_str payload;
-    enum ct_status status = CT_OK;
-
-    if (job && job->fresh)
-        order.cache = false;
-    if (order.cache)
-        status = add_texts(scheduler, plan, &arena, &order, err);
-    ct_str_init(&payload);
-    ct_request_put(&payload, &request);
-    ct_plan_put(&payload, plan);
-    ct_build_order_put(&payload, &order);
-    ct_arena_release(&arena);
-    if (status) {
-        ct_str_release(&payload);
-        return status;
-    }
-    ct_runner_begin(slot->runner, CT_MSG_BUILD, plan, &payload,
-                    &scheduler->options.deadlines);
-    slot->started = slot->busy = true;
-    slot->warming = false;
-    return CT_OK;
-}
+/* --- feeding --- */
 
 /* A plan of the scheduler's own, kept while its builder needs it. */
 static enum ct_status send_sample(struct ct_scheduler *scheduler,
@@ -148,7 +74,7 @@ static enum ct_status send_sample(struct ct_scheduler *scheduler,
         return status;
     slot->calibrating = true;
     slot->at = index;
-    return send_builder(scheduler, slot, plan, NULL, true, err);
+    return ct_scheduler_send_builder(scheduler, slot, plan, NULL, true, err);
 }
 
 /* Gives a builder that no job needs a program that one will probably need. */
@@ -162,39 +88,9 @@ static enum ct_status send_early(struct ct_scheduler *scheduler,
     slot->early = true;
     slot->calibrating = false;
     slot->at = index;
-    return send_builder(scheduler, slot, scheduler->early.items[index].plan, NULL, false,
-                        err);
+    return ct_scheduler_send_builder(scheduler, slot, scheduler->early.items[index].plan,
+                                     NULL, false, err);
 }
-
-static enum ct_status send_runner(struct ct_scheduler *scheduler, size_t index,
-                                  struct ct_err *err)
-{
-    struct ct_scheduler_job *job = scheduler->jobs.items[index];
-    struct ct_request request = ct_scheduler_request(scheduler, &job->job);
-    struct ct_deadlines deadlines = ct_scheduler_deadlines(scheduler, job);
-    struct ct_str payload;
-    enum ct_status status = ct_scheduler_failed_ahead(scheduler, &job->job, err);
-
-    if (status)
-        return status;
-    request.measure_deadline_ns = deadlines.ns[CT_PHASE_MEASURE];
-    ct_str_init(&payload);
-    ct_request_put(&payload, &request);
-    ct_plan_put(&payload, job->job.plan);
-    if (job->handover.length)
-        ct_str_add(&payload, job->handover.data, job->handover.length);
-    else
-        ct_handover_put(&payload, &(struct ct_handover){0});
-    ct_str_release(&job->handover);
-    ct_runner_begin(scheduler->runner.runner, CT_MSG_EVALUATE, job->job.plan, &payload,
-                    &deadlines);
-    job->stage = CT_STAGE_RUNNING;
-    scheduler->runner.busy = true;
-    scheduler->runner.at = index;
-    return CT_OK;
-}
-
-/* --- feeding --- */
 
 /* Whether a job that must run alone is in hand, or `index` is one that cannot start yet. */
 static bool must_wait(const struct ct_scheduler *scheduler, size_t index)
@@ -256,7 +152,8 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
         job->stage = CT_STAGE_BUILDING;
         slot->calibrating = false;
         slot->at = index;
-        return send_builder(scheduler, slot, job->job.plan, &job->job, false, err);
+        return ct_scheduler_send_builder(scheduler, slot, job->job.plan, &job->job, false,
+                                         err);
     }
     if (!slot->started && scheduler->quiet)
         return CT_OK;
@@ -287,6 +184,23 @@ static void tell_activity(const struct ct_scheduler *scheduler, size_t next)
     options->activity(options->activity_user, &activity);
 }
 
+static enum ct_status feed_builders(struct ct_scheduler *scheduler, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (unsigned i = 0; !status && i < scheduler->builder_count; i++) {
+        struct ct_worker_slot *slot = &scheduler->builders[i];
+
+        if (slot->busy)
+            continue;
+        if (!ct_scheduler_take_builder(scheduler))
+            break;
+        status = feed_builder(scheduler, slot, err);
+        ct_scheduler_give_builders(scheduler, !slot->busy);
+    }
+    return status;
+}
+
 /* Gives work to every worker that may have some now. */
 static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
 {
@@ -294,14 +208,14 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
     size_t index;
     unsigned building = busy_builders(scheduler);
 
+    if (!ct_scheduler_may_begin(scheduler))
+        return CT_OK;
     if (scheduler->cpu_device && !scheduler->running && !building) {
         scheduler->interleave_ns =
             scheduler->interleave_ns ? scheduler->interleave_ns : ct_clock_now_ns();
     }
     if (!scheduler->cpu_device || !scheduler->running) {
-        for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
-            if (!scheduler->builders[i].busy)
-                status = feed_builder(scheduler, &scheduler->builders[i], err);
+        status = feed_builders(scheduler, err);
         /* Nothing left to build: what is built can run now. */
         if (scheduler->cpu_device && !busy_builders(scheduler))
             scheduler->running = true;
@@ -314,8 +228,10 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
         !scheduler->runner.busy && ct_scheduler_find_built(scheduler, &index) &&
         !(scheduler->jobs.items[index]->second_try && busy_builders(scheduler))) {
         tell_activity(scheduler, index);
-        status = send_runner(scheduler, index, err);
+        status = ct_scheduler_send_runner(scheduler, &scheduler->runner, index, err);
     }
+    if (!status)
+        status = ct_scheduler_feed_siblings(scheduler, err);
     if (scheduler->cpu_device && scheduler->running && !scheduler->runner.busy) {
         scheduler->running = false;
         scheduler->interleave_ns = 0;
@@ -449,6 +365,12 @@ static bool own_mistake(const struct ct_scheduler *scheduler,
     return true;
 }
 
+/* Whether it is a runner. */
+static bool runs(const struct ct_scheduler *scheduler, const struct ct_worker_slot *slot)
+{
+    return slot == &scheduler->runner || slot->device;
+}
+
 static enum ct_status step_slot(struct ct_scheduler *scheduler,
                                 struct ct_worker_slot *slot, struct ct_err *err)
 {
@@ -474,10 +396,15 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
         return status;
     book(scheduler);
     slot->busy = false;
+    ct_scheduler_give_builders(scheduler, !runs(scheduler, slot));
+    scheduler->moved = true;
     if (slot->preparing)
         return ct_scheduler_took_ahead(scheduler, status, &why, &outcome, err);
     if (slot->early)
         return ct_scheduler_took_early(scheduler, slot, status, &why, &outcome, err);
+    if (slot->device &&
+        ct_scheduler_took_sibling(scheduler, slot, status, &why, &outcome))
+        return CT_OK;
     if (status && own_mistake(scheduler, slot, &why, &outcome))
         status = CT_OK;
     if (status) {
@@ -489,10 +416,10 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
         ct_outcome_release(&outcome);
         return CT_OK;
     }
-    if (slot != &scheduler->runner)
+    if (!runs(scheduler, slot))
         return ct_scheduler_built(scheduler, slot->at, slot->calibrating, &outcome,
                                   &slot->runner->extra, err);
-    if (ct_scheduler_tries_again(scheduler, slot->at, &outcome))
+    if (ct_scheduler_tries_again(scheduler, slot, &outcome))
         return CT_OK;
     note_race(scheduler, &outcome);
     if (outcome.samples.count > 0 && !scheduler->jobs.items[slot->at]->job.again) {
@@ -500,6 +427,7 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
         scheduler->stats.stopped_early += outcome.stopped_early;
     }
     note_leader(scheduler, &scheduler->jobs.items[slot->at]->job, &outcome);
+    scheduler->jobs.items[slot->at]->device = slot->device;
     ct_scheduler_done(scheduler, slot->at, &outcome);
     return CT_OK;
 }
@@ -541,21 +469,30 @@ static void look_at_memory(struct ct_scheduler *scheduler)
     }
 }
 
+/* Builders, the runner, its siblings. */
+static struct ct_worker_slot *slot_at(struct ct_scheduler *scheduler, unsigned i)
+{
+    if (i < scheduler->builder_count)
+        return &scheduler->builders[i];
+    i -= scheduler->builder_count;
+    return i ? &scheduler->siblings[i - 1].slot : &scheduler->runner;
+}
+
 void ct_scheduler_poll(struct ct_scheduler *scheduler)
 {
-    struct ct_worker *workers[CT_SCHEDULER_JOBS_MAX + 1];
+    struct ct_worker *workers[CT_SCHEDULER_JOBS_MAX + 1 + CT_SCHEDULER_SIBLINGS];
+    unsigned all = scheduler->builder_count + 1 + scheduler->sibling_count;
     uint64_t until_ns = UINT64_MAX;
     bool builds = false;
     size_t count = 0;
 
-    for (unsigned i = 0; i <= scheduler->builder_count; i++) {
-        struct ct_worker_slot *slot =
-            i < scheduler->builder_count ? &scheduler->builders[i] : &scheduler->runner;
+    for (unsigned i = 0; i < all; i++) {
+        struct ct_worker_slot *slot = slot_at(scheduler, i);
         uint64_t deadline_ns;
 
         if (!slot->busy)
             continue;
-        builds = builds || slot != &scheduler->runner;
+        builds = builds || !runs(scheduler, slot);
         workers[count++] = &slot->runner->worker;
         deadline_ns = ct_runner_deadline(slot->runner);
         if (deadline_ns < until_ns)
@@ -566,8 +503,15 @@ void ct_scheduler_poll(struct ct_scheduler *scheduler)
 
         until_ns = look_ns < until_ns ? look_ns : until_ns;
     }
-    if (count)
+    if (!count)
+        ct_scheduler_note_rest(scheduler);
+    if (scheduler->member && ct_pool_waits(scheduler->member)) {
+        ct_worker_poll_with(workers, count, ct_pool_descriptor(scheduler->member),
+                            until_ns);
+        ct_pool_woken(scheduler->member);
+    } else if (count) {
         ct_worker_poll(workers, count, until_ns);
+    }
     look_at_memory(scheduler);
 }
 
@@ -575,17 +519,25 @@ enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *
 {
     enum ct_status status = CT_OK;
 
+    /* Who waits for others has no worker that would notice. */
+    if (scheduler->member && ct_worker_interrupted())
+        return ct_runner_interrupted(err);
     ct_scheduler_settle(scheduler);
     scheduler->booked_ns = ct_clock_now_ns();
+    scheduler->moved = false;
     status = feed(scheduler, err);
     if (!status)
         status = ct_scheduler_step_builders(scheduler, err);
     if (!status)
         status = step_slot(scheduler, &scheduler->runner, err);
+    for (unsigned i = 0; !status && i < scheduler->sibling_count; i++)
+        status = step_slot(scheduler, &scheduler->siblings[i].slot, err);
     if (status)
         return status;
     ct_scheduler_settle(scheduler);
-    if (!scheduler->cpu_device || busy_builders(scheduler) || scheduler->runner.busy) {
+    /* A worker that has just finished gets its next work before anything is waited for. */
+    if (!scheduler->moved &&
+        (!scheduler->cpu_device || busy_builders(scheduler) || scheduler->runner.busy)) {
         book(scheduler);
         ct_scheduler_poll(scheduler);
         book(scheduler);

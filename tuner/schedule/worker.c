@@ -245,10 +245,17 @@ static void poll_until(struct pollfd *fds, size_t count, uint64_t deadline_ns)
 
 void ct_worker_poll(struct ct_worker *const *workers, size_t count, uint64_t deadline_ns)
 {
-    struct pollfd fds[1 + 2 * CT_WORKER_POLL_MAX];
+    ct_worker_poll_with(workers, count, -1, deadline_ns);
+}
+
+void ct_worker_poll_with(struct ct_worker *const *workers, size_t count, int descriptor,
+                         uint64_t deadline_ns)
+{
+    struct pollfd fds[2 + 2 * CT_WORKER_POLL_MAX];
     size_t used = 0;
 
     fds[used++] = (struct pollfd){.fd = wake_read, .events = POLLIN};
+    fds[used++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
     for (size_t i = 0; i < count && i < CT_WORKER_POLL_MAX; i++) {
         fds[used++] = (struct pollfd){.fd = workers[i]->socket, .events = POLLIN};
         fds[used++] = (struct pollfd){.fd = workers[i]->output, .events = POLLIN};

@@ -57,6 +57,10 @@ enum ct_worker_event ct_worker_peek(struct ct_worker *worker, uint64_t deadline_
  * passed or ct_measure_interrupt was called. */
 void ct_worker_poll(struct ct_worker *const *workers, size_t count, uint64_t deadline_ns);
 
+/* The same, also until `descriptor` is readable; -1: none. */
+void ct_worker_poll_with(struct ct_worker *const *workers, size_t count, int descriptor,
+                         uint64_t deadline_ns);
+
 /* Ends the process and everything it started, and frees its resources; with `kindly` it gets a
  * moment to exit by itself.  Harmless if there is none. */
 void ct_worker_end(struct ct_worker *worker, bool kindly);

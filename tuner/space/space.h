@@ -128,11 +128,26 @@ bool ct_space_first(const struct ct_space *space, uint32_t *config);
 bool ct_space_next(const struct ct_space *space, uint32_t *config);
 
 /* Number of configurations in shard `shard` (from 0) of `shards`, and the index of its
- * number `i`: every shards-th configuration, so that shards are alike.  Together they are
- * the space, each configuration once.  For spaces whose count is exact. */
+ * number `i`, which ascends with `i`: of every `shards` neighbours in the order of the space each
+ * shard has one, not always the same, so that shards are alike.  Together they are the space, each
+ * configuration once.  For spaces whose count is exact. */
 uint64_t ct_space_shard_count(const struct ct_space *space, uint64_t shard,
                               uint64_t shards);
 uint64_t ct_space_shard_index(uint64_t shard, uint64_t shards, uint64_t i);
+
+/* The shard that an index belongs to. */
+uint64_t ct_space_shard_of(uint64_t index, uint64_t shards);
+
+/* Divides `count` things with these costs (finite, not negative) into `shards` parts whose sizes
+ * differ by at most one, and whose costs hardly: they are dealt from the most to the least
+ * expensive, in rounds of one for each part, the most expensive of a round to the part that has
+ * least so far (Graham's longest-processing-time rule, 1969, with even sizes).  Only additions and
+ * comparisons of numbers: the same everywhere.  The numbers of part `shard` (from 0) go to `out`,
+ * ascending, which has room for count / shards + 1 of them; `share`: its share of the whole cost.
+ * CT_E_NOMEM. */
+enum ct_status ct_space_deal(const double *costs, uint64_t count, uint64_t shards,
+                             uint64_t shard, uint64_t *out, uint64_t *out_count,
+                             double *share, struct ct_err *err);
 
 /* A growing list of configurations; starts as {0}. */
 struct ct_config_list {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index to configuration and back, membership, the ordered walk, shards, lists.
+// Index to configuration and back, membership, the ordered walk, lists.
 #include "space/space_query.h"
 
 #include "base/mem.h"
@@ -389,19 +389,6 @@ bool ct_space_next(const struct ct_space *space, uint32_t *config)
         take_first(&space->components[c], 0, ct_cursor_root(&space->components[c]),
                    config);
     return true;
-}
-
-/* --- shards --- */
-
-uint64_t ct_space_shard_count(const struct ct_space *space, uint64_t shard,
-                              uint64_t shards)
-{
-    return space->count / shards + (shard < space->count % shards);
-}
-
-uint64_t ct_space_shard_index(uint64_t shard, uint64_t shards, uint64_t i)
-{
-    return shard + i * shards;
 }
 
 /* --- lists --- */

@@ -20,11 +20,14 @@ enum {
     FAULTS_MAX = 3, /* machine failures in a row that end the search */
 };
 
-/* Whether a failure is of a kind that a machine in trouble may cause. */
+/* Whether a failure is of a kind that a machine in trouble may cause: compilers that have an error
+ * to report say something else than the calls of a device that is lost. */
 static bool is_doubtful(const struct ct_outcome *outcome)
 {
     return outcome->status == CT_RESULT_CRASHED || outcome->status == CT_RESULT_TIMEOUT ||
-           ct_outcome_lacks_memory(outcome);
+           ct_outcome_lacks_memory(outcome) ||
+           (outcome->status == CT_RESULT_BUILD_FAILED &&
+            strstr(outcome->message, "CL_OUT_OF_RESOURCES"));
 }
 
 /* Whether a failure is of a kind that is nearly always the kernel's: doubtful only if there are
@@ -79,10 +82,11 @@ enum ct_status ct_canary_hold(struct ct_search *search, struct ct_pending *pendi
 
 bool ct_canary_is_cleared(const struct ct_canary *canary, const struct ct_report *report)
 {
-    /* Built and run just now: an older build says nothing about the compiler. */
+    /* Built and run just now, and where the failures were: an older build says nothing about the
+     * compiler, another device nothing about the first. */
     return canary->held_count && report->outcome.status == CT_RESULT_OK &&
            report->duplicate == CT_DUPLICATE_NONE && !report->from_cache &&
-           report->ticket >= canary->held_before;
+           !report->device && report->ticket >= canary->held_before;
 }
 
 void ct_canary_note_worked(struct ct_canary *canary)

@@ -114,6 +114,7 @@ static enum ct_status finish_batch(struct ct_search *search, const struct ct_hel
         const struct ct_ticket *duplicate = duplicate_ticket(search, report);
 
         kept = ct_search_add(search, &entries[i], status ? NULL : err);
+        ct_search_note_spread(search, &report->outcome);
         if (!kept)
             ct_search_learn(search, &entries[i]);
         if (!kept)

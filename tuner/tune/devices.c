@@ -76,21 +76,18 @@ static const struct ct_devinfo *find_number(struct ct_devinfo *all, size_t total
     return NULL;
 }
 
-enum ct_status ct_devices_match(struct ct_arena *arena, const char *pattern,
+/* Those of one pattern, as ct_devices_match. */
+static enum ct_status match_one(struct ct_arena *arena, struct ct_devinfo *all,
+                                size_t total, const char *pattern,
                                 const struct ct_devinfo ***out, struct ct_err *err)
 {
-    struct ct_devinfo *all;
     const struct ct_devinfo **found;
     const struct ct_devinfo **everything;
-    size_t total;
     size_t count = 0;
-    enum ct_status status;
+    enum ct_status status = CT_OK;
     struct ct_str text;
     struct ct_str limits;
 
-    status = ct_measure_devices(arena, &all, &total, err);
-    if (status)
-        return status;
     found = ct_arena_array(arena, total + 2, sizeof(*found));
     everything = ct_arena_array(arena, total + 2, sizeof(*everything));
     if (!found || !everything)
@@ -122,11 +119,67 @@ enum ct_status ct_devices_match(struct ct_arena *arena, const char *pattern,
         list_devices(&text, found);
         status =
             ct_err_set(err, CT_E_USAGE,
-                       "'%s' matches %zu devices; name one by its index, or 'all':%s",
+                       "'%s' matches %zu devices; name one by its index, several with "
+                       "commas between them, or 'all':%s",
                        pattern, count, text.data);
     }
     ct_str_release(&limits);
     ct_str_release(&text);
     *out = found;
     return status;
+}
+
+/* Whether a pattern is a list: names may have commas, too. */
+static bool is_list(const struct ct_devinfo *all, size_t total, const char *pattern)
+{
+    bool comma = pattern && strchr(pattern, ',');
+
+    for (size_t i = 0; i < total && comma; i++)
+        comma = !ct_device_matches(&all[i], pattern);
+    return comma;
+}
+
+/* The devices of each pattern of a list, in the order of all devices. */
+static enum ct_status match_list(struct ct_arena *arena, struct ct_devinfo *all,
+                                 size_t total, const char *list,
+                                 const struct ct_devinfo ***out, struct ct_err *err)
+{
+    const struct ct_devinfo **found = ct_arena_array(arena, total + 1, sizeof(*found));
+    bool *wanted = ct_arena_array(arena, total + 1, sizeof(*wanted));
+    size_t count = 0;
+
+    if (!found || !wanted)
+        return ct_err_nomem(err);
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        const char *pattern = ct_arena_copy(arena, list, length);
+        const struct ct_devinfo **some;
+        enum ct_status status = pattern
+                                    ? match_one(arena, all, total, pattern, &some, err)
+                                    : ct_err_nomem(err);
+
+        if (status)
+            return status;
+        for (; *some; some++)
+            wanted[*some - all] = true;
+        list += length + (list[length] == ',');
+    }
+    for (size_t i = 0; i < total; i++)
+        if (wanted[i])
+            found[count++] = &all[i];
+    *out = found;
+    return CT_OK;
+}
+
+enum ct_status ct_devices_match(struct ct_arena *arena, const char *pattern,
+                                const struct ct_devinfo ***out, struct ct_err *err)
+{
+    struct ct_devinfo *all;
+    size_t total;
+    enum ct_status status = ct_measure_devices(arena, &all, &total, err);
+
+    if (status)
+        return status;
+    return is_list(all, total, pattern) ? match_list(arena, all, total, pattern, out, err)
+                                        : match_one(arena, all, total, pattern, out, err);
 }

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /* The devices that `pattern` names ("all": every one; NULL: the first GPU, else the first
- * device), in a NULL-terminated array owned by the arena.  CT_E_NO_DEVICE, with a list of the
- * devices, if none matches; CT_E_USAGE if several do. */
+ * device; several patterns with commas between them: those of each), in a NULL-terminated array owned by the arena.  CT_E_NO_DEVICE, with a list of the
+ * devices, if none matches; CT_E_USAGE if several do, of one pattern. */
 enum ct_status ct_devices_match(struct ct_arena *arena, const char *pattern,
                                 const struct ct_devinfo ***out, struct ct_err *err);
 

@@ -23,8 +23,7 @@ static size_t ask(const struct ct_search *search, uint64_t indices[EARLY_MOST])
     /* As many as are submitted at first (ct_search_propose). */
     if (ct_search_learns(search) && most > 2 * stats.jobs + 2)
         most = 2 * stats.jobs + 2;
-    if (ct_strategy_new(search->proposer.asked, search->work.space, search->options->seed,
-                        &strategy, NULL))
+    if (ct_search_new_strategy(search, search->proposer.asked, &strategy, NULL))
         return 0;
     ct_strategy_limit(strategy, &search->proposer.limits);
     while (count < most) {

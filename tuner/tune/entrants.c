@@ -229,7 +229,7 @@ bool ct_team_is_needed(const struct ct_team *team)
             pick = &search->results.done[i];
     if (!team->count)
         return false;
-    if (search->results.evaluated || !pick)
+    if (search->results.evaluated || !pick || search->options->playoff_only)
         return true;
     for (size_t i = 0; i < search->playoff.invited_count; i++) {
         const struct ct_evaluated *entry = find_entry(search, search->playoff.invited[i]);

@@ -29,10 +29,26 @@ enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err)
     uint64_t expected = (budget && budget < count ? budget : count - 1) + 1;
     struct ct_scheduler_options options = ct_tune_scheduler_options(
         search->options, search->observer, search->noise.samples, expected);
+    const struct ct_devinfo *siblings[CT_SIBLINGS_MAX];
+    enum ct_status status;
 
     options.activity = observe_activity;
     options.activity_user = search;
-    return ct_scheduler_new(search->work.device, &options, &search->jobs.scheduler, err);
+    for (size_t i = 0; i < search->siblings.count; i++)
+        siblings[i] = search->siblings.items[i].device;
+    options.siblings = siblings;
+    options.sibling_count = search->siblings.count;
+    options.lost = ct_search_lost_sibling;
+    options.lost_user = search;
+    status =
+        ct_scheduler_new(search->work.device, &options, &search->jobs.scheduler, err);
+    if (status)
+        return status;
+    ct_search_leave_out_siblings(search);
+    if (search->noise.known)
+        ct_scheduler_sampling(search->jobs.scheduler, search->noise.samples,
+                              search->noise.result.resolution);
+    return CT_OK;
 }
 
 void ct_jobs_release_pending(struct ct_pending *pending)
@@ -52,6 +68,7 @@ void ct_jobs_end(struct ct_search *search)
 {
     if (!search->jobs.scheduler)
         return;
+    ct_search_note_siblings(search);
     ct_scheduler_stats_get(search->jobs.scheduler, &search->jobs.stats);
     snprintf(search->jobs.duplicates_off, sizeof(search->jobs.duplicates_off), "%s",
              search->jobs.stats.duplicates_off ? search->jobs.stats.duplicates_off : "");

@@ -52,7 +52,9 @@ static enum ct_status run_loop(struct ct_search *search, struct ct_err *err)
     while (!status) {
         size_t first = search->jobs.pending_count;
 
-        status = ct_search_look_again(search, err);
+        status = ct_search_read_islands(search, err);
+        if (!status)
+            status = ct_search_look_again(search, err);
         if (!status) {
             search->budget.end = ct_budget_spent(
                 &search->budget, &search->objective, &search->results,

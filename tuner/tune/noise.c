@@ -2,9 +2,13 @@
 // The A/A test of a search: which differences can be resolved on this device, here and now.
 #include "tune/search_impl.h"
 
+#include "base/mem.h"
+#include "base/stats.h"
 #include "judge/policy.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum ct_status ct_search_plan_default(struct ct_search *search, struct ct_err *err)
 {
@@ -68,6 +72,42 @@ static double known_s(const struct ct_search *search)
          i++)
         sum_ns += (double)search->defaults.first.spent_ns[phases[i]];
     return sum_ns / 1e9;
+}
+
+/* Without an A/A test, the spread of samples within processes says how few decide that something is
+ * far behind: what is a tenth slower on a device whose samples agree.  Where they do not, as without
+ * any knowledge. */
+void ct_search_note_spread(struct ct_search *search, const struct ct_outcome *outcome)
+{
+    const double deviations = 4; /* samples of other processes may lie that far away */
+    const double least = 0.006;  /* no process is known but the one that is timed */
+    const double most = 0.02;
+    struct ct_search_noise *noise = &search->noise;
+    double sorted[CT_SEARCH_SPREADS];
+    double *samples;
+    double median;
+    double guess;
+
+    if (noise->known || outcome->status != CT_RESULT_OK ||
+        outcome->samples.count < CT_POLICY_NOISE_SAMPLES_LEAST)
+        return;
+    samples = ct_mem_array(outcome->samples.count, sizeof(*samples));
+    if (!samples)
+        return;
+    memcpy(samples, outcome->samples.ns, outcome->samples.count * sizeof(*samples));
+    median = ct_stats_median(samples, outcome->samples.count);
+    noise->spreads[noise->spread_count++ % CT_SEARCH_SPREADS] =
+        median > 0 ? ct_stats_robust_deviation(samples, outcome->samples.count) / median
+                   : 1;
+    free(samples);
+    if (noise->spread_count < CT_POLICY_NOISE_SAMPLES_LEAST)
+        return;
+    memcpy(sorted, noise->spreads, sizeof(sorted));
+    guess = deviations * ct_stats_median(sorted, noise->spread_count < CT_SEARCH_SPREADS
+                                                     ? noise->spread_count
+                                                     : CT_SEARCH_SPREADS);
+    ct_scheduler_sampling(search->jobs.scheduler, noise->samples,
+                          guess > most ? 0 : fmax(guess, least));
 }
 
 enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,

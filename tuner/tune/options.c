@@ -38,6 +38,7 @@ ct_tune_scheduler_options(const struct ct_tune_options *options,
 {
     struct ct_scheduler_options scheduler = {
         .jobs = options->jobs,
+        .pool = options->pool,
         .deadlines = options->deadlines,
         .seed = CT_INPUT_SEED,
         .no_cache = options->no_cache,

@@ -29,6 +29,12 @@ enum ct_cache_state {
     CT_CACHE_COLD,
 };
 
+/* One of several searches, from 1; of 0: the only one. */
+struct ct_division {
+    uint64_t number;
+    uint64_t of;
+};
+
 /* Zeros and NULL mean "not given"; strings are borrowed while the session lives. */
 struct ct_tune_options {
     const char *db; /* path of the database; NULL: the default one */
@@ -41,13 +47,21 @@ struct ct_tune_options {
     struct ct_deadlines deadlines;
     const char *const *with; /* other databases to learn from; borrowed */
     size_t with_count;
+    struct ct_division shard;  /* measures this part of the space; no play-off */
+    struct ct_division island; /* `with` are databases of others; no play-off */
+    bool playoff_only;         /* of stored results */
     enum ct_cache_state cache;
     uint32_t samples; /* per configuration */
     unsigned jobs;    /* builders; 0: the number of processors */
-    unsigned retry;   /* bits of enum ct_result_status to evaluate again */
-    bool keep_going;  /* even if the default and the next ones are wrong in every value */
-    bool fresh;       /* measure stored results again */
-    bool rough;       /* neither A/A test nor play-off */
+    /* Of builders, shared with other sessions (tune/fleet.h); NULL: none. */
+    struct ct_pool *pool;
+    /* Further devices of the same kind, which take part in a search; borrowed. */
+    const struct ct_devinfo *const *siblings;
+    size_t sibling_count;
+    unsigned retry;  /* bits of enum ct_result_status to evaluate again */
+    bool keep_going; /* even if the default and the next ones are wrong in every value */
+    bool fresh;      /* measure stored results again */
+    bool rough;      /* neither A/A test nor play-off */
     bool no_cache;
     bool no_duplicates;
     bool no_race;

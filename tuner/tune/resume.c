@@ -242,6 +242,18 @@ static void take_result(struct ct_search *search, const struct ct_db_result *res
                             result->failure.message, result->failure.log);
 }
 
+bool ct_search_take_foreign(struct ct_search *search, struct ct_db_result *result,
+                            struct ct_evaluated *out)
+{
+    result->run_id = 0; /* of another database: it is none of ours */
+    if (!final(search, result))
+        return false;
+    take_result(search, result, out);
+    out->duplicate_of = (struct ct_hash){""}; /* its original may be nowhere here */
+    out->rounds = 0;
+    return true;
+}
+
 enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_plan *plan,
                                      const struct ct_hash *experiment,
                                      struct ct_evaluated *out, struct ct_err *err)

@@ -90,29 +90,50 @@ static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *
     return ct_search_store_default(search, err);
 }
 
-/* Command line before space file before what suits the budget. */
+/* The play-off of several searches comes after all of them. */
+static bool is_one_of_several(const struct ct_search *search)
+{
+    return search->options->shard.of || search->options->island.of;
+}
+
+/* Parts have names of their own: a run is known by its strategy, its seed and its start. */
+static void name_strategy(struct ct_search *search, const char *name)
+{
+    const struct ct_tune_options *options = search->options;
+    const struct ct_division *division =
+        options->shard.of ? &options->shard : &options->island;
+    const char *works = ct_strategy_name(search->proposer.strategy);
+
+    if (division->of)
+        snprintf(search->proposer.name, sizeof(search->proposer.name),
+                 "%s (%s %llu/%llu)", name, options->shard.of ? "part" : "island",
+                 (unsigned long long)division->number, (unsigned long long)division->of);
+    else
+        snprintf(search->proposer.name, sizeof(search->proposer.name),
+                 strcmp(name, works) == 0 ? "%s" : "%s (%s)", name, works);
+}
+
 static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *err)
 {
     const struct ct_tune_options *options = search->options;
     const struct ct_spec *spec = search->work.spec;
-    uint64_t count = ct_space_count(search->work.space);
+    uint64_t count = ct_search_count(search);
     enum ct_status status = ct_budget_choose(&search->budget, &options->budget, spec,
                                              &search->objective, count, err);
     bool limited = ct_budget_is_limited(&search->budget, count);
     const char *declared = spec->measure.strategy.text;
     enum ct_spent before;
-    const char *name = options->strategy ? options->strategy
-                       : declared        ? declared
-                       : limited         ? "auto"
-                                         : "exhaustive";
+    const char *name;
 
     if (status)
         return status;
-    if (!options->rough)
+    name = ct_search_strategy_for(search, limited, err);
+    if (!name)
+        return err->code;
+    if (!options->rough && !is_one_of_several(search))
         ct_budget_reserve(&search->budget);
     before = ct_meter_turn(&search->meter, CT_SPENT_STRATEGY);
-    status = ct_strategy_new(name, search->work.space, options->seed,
-                             &search->proposer.strategy, err);
+    status = ct_search_new_strategy(search, name, &search->proposer.strategy, err);
     ct_meter_turn(&search->meter, before);
     if (status == CT_E_USAGE && name == declared)
         ct_err_place(err, spec->path, spec->measure.strategy.place.line,
@@ -129,10 +150,7 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
                           "--until-chance requires a strategy that estimates the chance, "
                           "which '%s' does not: use surrogate",
                           ct_strategy_name(search->proposer.strategy));
-    snprintf(search->proposer.name, sizeof(search->proposer.name),
-             strcmp(name, ct_strategy_name(search->proposer.strategy)) == 0 ? "%s"
-                                                                            : "%s (%s)",
-             name, ct_strategy_name(search->proposer.strategy));
+    name_strategy(search, name);
     return CT_OK;
 }
 
@@ -147,7 +165,7 @@ static enum ct_status try_default(struct ct_search *search, struct ct_err *err)
 
     if (!status)
         status = ct_jobs_begin(search, err);
-    if (!status && !known)
+    if (!status && !known && !search->options->playoff_only)
         status = ct_search_build_early(search, err);
     if (status || known)
         return status;
@@ -169,6 +187,29 @@ static enum ct_status booked(struct ct_search *search, enum ct_spent kind,
     return status;
 }
 
+/* The loop, and what belongs to it; again if the first of several devices is lost. */
+static enum ct_status loop_and_compare(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status;
+
+    do {
+        status = ct_search_loop(search, err);
+        if (!status)
+            status = booked(search, CT_SPENT_NOISE, ct_search_compare_after, err);
+    } while (status && !ct_search_replace_first(search, status, err));
+    return status;
+}
+
+static enum ct_status contest(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status;
+
+    do
+        status = ct_search_contest(search, err);
+    while (status && !ct_search_replace_first(search, status, err));
+    return status;
+}
+
 /* The search and its play-off.  If a target was reached by one process's time but not in the
  * play-off, the search continues. */
 static enum ct_status search_and_play(struct ct_search *search, struct ct_err *err)
@@ -178,13 +219,14 @@ static enum ct_status search_and_play(struct ct_search *search, struct ct_err *e
     for (int missed = 0; !status; missed++) {
         bool may_miss;
 
-        status = ct_search_loop(search, err);
+        if (!search->options->playoff_only)
+            status = loop_and_compare(search, err);
         ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_LOOP_END,
                                                                .search = search});
-        may_miss =
-            search->budget.end == CT_SEARCH_TARGET && missed < CT_POLICY_TARGETS_MISSED;
+        may_miss = search->budget.end == CT_SEARCH_TARGET &&
+                   missed < CT_POLICY_TARGETS_MISSED && !is_one_of_several(search);
         if (!status)
-            status = ct_search_contest(search, err);
+            status = contest(search, err);
         if (status || !may_miss || ct_search_target_reached(search))
             break;
         ct_observer_event(
@@ -200,17 +242,47 @@ static enum ct_status begin_store(struct ct_search *search, struct ct_err *err)
                           err);
 }
 
+/* A play-off of stored results does not begin with a new database. */
+static enum ct_status find_database(struct ct_search *search, struct ct_err *err)
+{
+    const struct ct_db_options reading = {.mode = CT_DB_READ};
+    struct ct_db *db = NULL;
+    enum ct_status status = ct_db_open(search->options->db, &reading, &db, err);
+
+    ct_db_close(db);
+    return status;
+}
+
+static enum ct_status require_results(struct ct_search *search, struct ct_err *err)
+{
+    if (search->results.best_ns > 0)
+        return CT_OK;
+    return ct_err_set(
+        err, CT_E_NOT_FOUND,
+        "--playoff-only: %s has no successful result of kernel %s for this "
+        "device, problem and version: merge the databases of the parts into "
+        "it first ('cltune db merge')",
+        ct_db_path(search->store.db), search->work.spec->kernel.name);
+}
+
 /* Everything before the first proposal. */
 static enum ct_status prepare(struct ct_search *search, struct ct_err *err)
 {
+    bool plays = search->options->playoff_only;
     uint64_t left;
     enum ct_spent before;
-    enum ct_status status = try_default(search, err);
+    enum ct_status status = plays ? find_database(search, err) : CT_OK;
 
+    if (!status)
+        status = try_default(search, err);
     if (!status)
         status = booked(search, CT_SPENT_STORE, begin_store, err);
     if (!status)
         status = ct_search_resume(search, err);
+    if (!status && plays)
+        status = require_results(search, err);
+    if (!status)
+        status = ct_search_read_islands(search, err);
     if (!status)
         status = ct_search_find_rankings(search, err);
     if (!status)
@@ -224,16 +296,17 @@ static enum ct_status prepare(struct ct_search *search, struct ct_err *err)
         status = booked(search, CT_SPENT_BASELINE, ct_search_measure_baseline, err);
     if (status)
         return status;
-    left = ct_space_count(search->work.space) -
-           (search->results.done_count - (size_t)search->results.evaluated);
+    left = plays ? CT_POLICY_NOISE_WORTH : ct_search_left(search);
     if (search->budget.evaluations && search->budget.evaluations < left)
         left = search->budget.evaluations;
     before = ct_meter_turn(&search->meter, CT_SPENT_NOISE);
     status = ct_search_measure_noise(search, left, err);
     ct_meter_turn(&search->meter, before);
+    if (!status && left)
+        status = booked(search, CT_SPENT_NOISE, ct_search_compare_before, err);
     if (status)
         return status;
-    search->pace.planned = left;
+    search->pace.planned = plays ? 0 : left;
     ct_observer_event(search->observer,
                       &(struct ct_event){.kind = CT_EVENT_LOOP, .search = search});
     return CT_OK;
@@ -249,8 +322,9 @@ enum ct_status ct_search_open(struct ct_search *search, struct ct_err *err)
 enum ct_status ct_search_contest(struct ct_search *search, struct ct_err *err)
 {
     enum ct_status status = ct_jobs_postpone(search, err);
+    bool none = is_one_of_several(search) && !search->options->rough;
 
-    return status
+    return status || none
                ? status
                : booked(search, CT_SPENT_PLAYOFF,
                         search->options->rough ? ct_search_refine : ct_search_play, err);
@@ -285,6 +359,7 @@ enum ct_status ct_search_new(const struct ct_tune_options *options,
     search->observer = observer;
     search->pace.start_ns = ct_clock_now_ns();
     ct_meter_start(&search->meter);
+    ct_search_begin_siblings(search);
     search->noise.samples =
         options->samples ? options->samples : (uint32_t)spec->measure.samples;
     search->store = (struct ct_store){
@@ -295,6 +370,8 @@ enum ct_status ct_search_new(const struct ct_tune_options *options,
         status = ct_objective_choose(spec, options->objective, &search->objective, err);
     if (!status)
         status = ct_search_choose_per_value(search, err);
+    if (!status)
+        status = ct_search_choose_part(search, err);
     if (!status)
         status = choose_strategy(search, err);
     if (!status)
@@ -381,6 +458,8 @@ void ct_search_free(struct ct_search *search)
         ct_outcome_release(&search->defaults.first);
     ct_arena_release(&search->defaults.arena);
     ct_store_release(&search->store);
+    ct_search_release_islands(search);
+    free(search->part.part.indices);
     if (search->proposer.strategy)
         ct_strategy_free(search->proposer.strategy);
     ct_results_release(&search->results);

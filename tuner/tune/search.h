@@ -4,9 +4,12 @@
 #ifndef CT_TUNE_SEARCH_H
 #define CT_TUNE_SEARCH_H
 
+#include "base/map.h"
+#include "db/snapshot.h"
 #include "judge/drift.h"
 #include "judge/playoff.h"
 #include "schedule/scheduler.h"
+#include "search/part.h"
 #include "search/strategy.h"
 #include "tune/baseline.h"
 #include "tune/budget.h"
@@ -16,6 +19,7 @@
 #include "tune/observer.h"
 #include "tune/options.h"
 #include "tune/results.h"
+#include "tune/siblings.h"
 #include "tune/store.h"
 #include "tune/workload.h"
 
@@ -27,6 +31,25 @@ struct ct_search_proposer {
     char name[64];           /* "auto (surrogate)" */
     size_t transfer_count;   /* results it was given from elsewhere */
     size_t transfer_sources; /* devices, problems and versions they came from */
+};
+
+/* Which part of the space is measured. */
+struct ct_search_part {
+    struct ct_part part;
+    double share; /* of the expected time of the whole space */
+    size_t
+        known; /* results elsewhere that this rests on; 0: it is the share of configurations */
+};
+
+/* Results of searches beside this one (--island). */
+struct ct_search_islands {
+    struct ct_island {
+        struct ct_db_seen seen;
+        bool warned;
+    } * others;         /* one for each database of options->with; NULL: none read yet */
+    struct ct_map seen; /* their experiments that are none of this search */
+    uint64_t next_ns;   /* when they are read again */
+    uint64_t adopted;   /* results taken over */
 };
 
 /* The default configuration, which every speed-up is relative to. */
@@ -41,12 +64,17 @@ struct ct_search_default {
     struct ct_plan plan;   /* for whatever times it again */
 };
 
-/* The A/A test and its consequences. */
+enum { CT_SEARCH_SPREADS = 8 };
+
+/* The A/A test and its consequences; without one, what results show. */
 struct ct_search_noise {
     bool known;
     struct ct_noise result;
     bool doubted;     /* the user was warned that the check is inconclusive */
     uint32_t samples; /* per configuration; 0: the default number */
+    /* Relative deviations of samples within a process, of the latest results; how many there were. */
+    double spreads[CT_SEARCH_SPREADS];
+    size_t spread_count;
 };
 
 /* The default, timed again during the run. */
@@ -97,7 +125,9 @@ struct ct_search {
     struct ct_objective objective;
     int per_value; /* parameter whose values are each shown with their results; -1: none */
     struct ct_budget budget;
+    struct ct_search_part part;
     struct ct_search_proposer proposer;
+    struct ct_search_islands islands;
     struct ct_store store;
     struct ct_jobs jobs;
     struct ct_canary canary;
@@ -105,6 +135,7 @@ struct ct_search {
     struct ct_search_default defaults;
     struct ct_search_noise noise;
     struct ct_search_drift drift;
+    struct ct_siblings siblings;
     struct ct_search_playoff playoff;
     struct ct_baseline host;
     struct ct_search_pace pace;
@@ -112,9 +143,10 @@ struct ct_search {
     bool interrupted;
 };
 
-/* Prepares a search: nothing is measured, no worker started, no database opened.  Options,
+/* Prepares a search: nothing is measured, no worker started, no database opened but those that
+ * balance parts (options->with).  Options,
  * observer (NULL: none), device and spec are borrowed; binding and space are taken over, also on
- * failure. CT_E_USAGE, CT_E_SPEC, CT_E_NOMEM. */
+ * failure. CT_E_USAGE, CT_E_SPEC, CT_E_NOMEM; CT_E_DB and CT_E_NOT_FOUND for these databases. */
 enum ct_status ct_search_new(const struct ct_tune_options *options,
                              const struct ct_observer *observer,
                              const struct ct_devinfo *device, const struct ct_spec *spec,
@@ -130,6 +162,9 @@ enum ct_status ct_search_run(struct ct_search *search, struct ct_err *err);
 enum ct_status ct_search_found(const struct ct_search *search, struct ct_err *err);
 
 void ct_search_free(struct ct_search *search);
+
+/* The number of configurations that it is about: of its part, else of the space. */
+uint64_t ct_search_count(const struct ct_search *search);
 
 /* The default's time, 0 if unknown. */
 double ct_search_default_ns(const struct ct_search *search);

@@ -156,6 +156,9 @@ double ct_search_sample_ns(double time_ns);
 
 /* The A/A test, if it is worth its time for `left` more evaluations; passes its result to the
  * scheduler. */
+/* Learns from a result how steady the device is, where no A/A test has shown it. */
+void ct_search_note_spread(struct ct_search *search, const struct ct_outcome *outcome);
+
 enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
                                        struct ct_err *err);
 
@@ -208,6 +211,39 @@ void ct_search_scale(const struct ct_search *search, struct ct_evaluated *entry,
 /* The objective's value for an entry with these quantities. */
 double ct_search_value(const struct ct_search *search, const struct ct_evaluated *entry,
                        const struct ct_quantities *known);
+
+/* --- siblings.c: further devices of the same kind --- */
+
+/* Takes note of them: nothing is known yet. */
+void ct_search_begin_siblings(struct ct_search *search);
+
+/* Times the default on all devices, while the scheduler has nothing else, and leaves out those that
+ * differ from the first one.  Errors as for ct_scheduler_time_all. */
+enum ct_status ct_search_compare_before(struct ct_search *search, struct ct_err *err);
+
+/* The same after they have measured: warns of those that differ now. */
+enum ct_status ct_search_compare_after(struct ct_search *search, struct ct_err *err);
+
+/* Notes what each has measured so far. */
+void ct_search_note_siblings(struct ct_search *search);
+
+/* Tells a new scheduler which devices take no part. */
+void ct_search_leave_out_siblings(struct ct_search *search);
+
+/* Warns that a device is lost. */
+void ct_search_tell_lost(struct ct_search *search, const struct ct_devinfo *device,
+                         const char *why);
+
+/* The scheduler has lost one (struct ct_scheduler_options). */
+void ct_search_lost_sibling(void *user, size_t number, const struct ct_err *why);
+
+/* --- replace.c --- */
+
+/* Steps have ended with `why`, and `err` says more.  If the first device is lost, a sibling that takes part takes its place, with a new
+ * scheduler, and what was in hand comes first in the next loop.  Returns the error if there is none,
+ * or if it is none of a device's; else CT_OK, and `err` is empty.  CT_E_NOMEM, CT_E_WORKER. */
+enum ct_status ct_search_replace_first(struct ct_search *search, enum ct_status why,
+                                       struct ct_err *err);
 
 /* --- early.c --- */
 
@@ -272,6 +308,11 @@ enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_p
                                      const struct ct_hash *experiment,
                                      struct ct_evaluated *out, struct ct_err *err);
 
+/* Completes `out` with a result of another search of the experiment in work.values; false: it is not
+ * final here. */
+bool ct_search_take_foreign(struct ct_search *search, struct ct_db_result *result,
+                            struct ct_evaluated *out);
+
 /* --- transfer.c: results from elsewhere --- */
 
 /* Gives a strategy that can use them the stored results of the same kernel on other devices, for
@@ -283,6 +324,32 @@ enum ct_status ct_search_transfer(struct ct_search *search, struct ct_err *err);
 /* After the default was measured: CT_E_DEVICE if an input of the objective is unavailable on this
  * device; warns of metrics that will have no value. */
 enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err *err);
+
+/* --- part.c --- */
+
+/* Divides the space for --shard, by the results of --with if there are any.  CT_E_USAGE for a
+ * strategy that --shard does not support; errors of these databases; CT_E_NOMEM. */
+enum ct_status ct_search_choose_part(struct ct_search *search, struct ct_err *err);
+
+/* The strategy's name: command line before space file before what suits the budget, and what
+ * --shard and --island require.  NULL: CT_E_USAGE, with an error. */
+const char *ct_search_strategy_for(const struct ct_search *search, bool limited,
+                                   struct ct_err *err);
+
+/* Makes the strategy of that name for the search's part.  Errors as for ct_strategy_new. */
+enum ct_status ct_search_new_strategy(const struct ct_search *search, const char *name,
+                                      struct ct_strategy **out, struct ct_err *err);
+
+/* How many configurations this run evaluates without a budget: those of its part that have no stored
+ * result, and the default. */
+uint64_t ct_search_left(const struct ct_search *search);
+
+/* --- islands.c --- */
+
+/* Takes over the results of the other islands, when it is time to read them again.  Whatever is wrong
+ * with their databases is a warning.  CT_E_NOMEM. */
+enum ct_status ct_search_read_islands(struct ct_search *search, struct ct_err *err);
+void ct_search_release_islands(struct ct_search *search);
 
 /* --- per_value.c --- */
 

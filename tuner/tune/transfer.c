@@ -159,7 +159,8 @@ static enum ct_status list_others(const struct ct_search *search,
     size_t count = search->options->with_count;
     enum ct_status status = CT_OK;
 
-    if (!count)
+    /* An island's are of this device, and read again and again (islands.c). */
+    if (!count || search->options->island.of)
         return CT_OK;
     list->opened = ct_mem_array(count, sizeof(struct ct_db *));
     if (!list->opened)

@@ -372,7 +372,7 @@ static enum ct_step come_back(struct ct_evaluation *ev, struct ct_err *err)
  * compared with their speed. */
 static bool is_long(const struct ct_evaluation *ev)
 {
-    const double long_ns = 5e7;
+    const double long_ns = CT_SAMPLE_TARGET_NS;
 
     return ev->sampler.best_ns > long_ns && !ct_session_on_processor(ev->session);
 }

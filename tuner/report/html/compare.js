@@ -7,7 +7,7 @@ CT.peers = () => {
     const s = CT.subject;
     return CT.data.subjects.filter(o => o.kernel === s.kernel && o.outdated === s.outdated && o.best.length).map(o => {
         const best = o.best[0], run = o.runs.filter(r => r.default_time_ns > 0).pop();
-        const peer = { of: o, device: o.device + " (" + o.driver + ")", time: best.time, metrics: best.metrics || {} };
+        const peer = { of: o, device: o.device + (o.driver ? " (" + o.driver + ")" : ""), time: best.time, metrics: best.metrics || {} };
         peer.gain = run ? run.default_time_ns / best.time : NaN;
         return peer;
     });
@@ -43,6 +43,8 @@ CT.fillCompare = () => {
     CT.fillSelect(CT.id("compare-y"), Object.keys(measures).map(key => [key, measures[key].name])
         .concat(Array.from(metrics).map(name => ["metric:" + name, name])),
     CT.id("compare-y").value || (preferred ? "metric:" + preferred : "rate"));
+    /* Imported results name no driver, and may be of one size. */
+    CT.id("compare-x").parentElement.hidden = !names.length;
     CT.id("compare-controls").hidden = peers.length < 2;
     CT.id("compare-note").textContent = peers.length < 2 ? ""
         : "The best of each device and problem of kernel " + CT.subject.kernel + ".";
@@ -78,7 +80,8 @@ CT.sizes = c => {
 
 CT.devices = c => {
     const s = CT.subject, measure = CT.measure(CT.id("compare-y").value), title = CT.values(s.problem);
-    const peers = CT.peers().filter(p => CT.values(p.of.problem) === title && measure.value(p) > 0).slice(0, 40);
+    const peers = CT.peers().filter(p => CT.values(p.of.problem) === title && measure.value(p) > 0)
+        .sort((a, b) => (measure === measures.time ? 1 : -1) * (measure.value(a) - measure.value(b))).slice(0, 40);
     if (peers.length < 2) return CT.peers().length < 2 ? "" : "Only one device has results of this problem" + (title ? " (" + title + ")" : "") + ".";
     return {
         title: { text: CT.short(title, 80), textStyle: { color: c.text, fontSize: 13 } },

@@ -8,8 +8,8 @@ CT.fillSelect = (select, entries, chosen) => {
     if (entries.some(e => String(e[0]) === String(chosen))) select.value = chosen;
 };
 
-const cell = (text, kind) => CT.element("td", kind ? { class: kind } : {}, text);
-const headOf = names => CT.element("tr", {}, ...names.map(([name, kind]) => CT.element("th", kind ? { class: kind, scope: "col" } : { scope: "col" }, name)));
+CT.cell = (text, kind) => CT.element("td", kind ? { class: kind } : {}, text);
+CT.headOf = names => CT.element("tr", {}, ...names.map(([name, kind]) => CT.element("th", kind ? { class: kind, scope: "col" } : { scope: "col" }, name)));
 
 function tile(value, name, wide) {
     return CT.element("div", { class: wide ? "tile wide" : "tile" }, CT.element("b", {}, value), CT.element("span", {}, name));
@@ -40,13 +40,13 @@ function showBest(s) {
     table.textContent = "";
     CT.id("shared").textContent = rows.length > 1 && shared.length ? "All of these have " + CT.configuration(s, rows[0], shared) : "";
     if (!rows.length) { CT.id("shared").textContent = NOTHING; return; }
-    table.append(headOf([["", "number"], [s.objective.replace(/_/g, " "), "number"], ["95% interval of time", "number"], ...differing.map(p => [p.name, ""]), ["play-off", ""]]));
+    table.append(CT.headOf([["", "number"], [s.objective.replace(/_/g, " "), "number"], ["95% interval of time", "number"], ...differing.map(p => [p.name, ""]), ["play-off", ""]]));
     rows.forEach((row, i) => {
         const rank = ranks.get(row), low = s.time[row] * (1 - s.interval[2 * row] / 1e4), high = s.time[row] * (1 + s.interval[2 * row + 1] / 1e4);
-        table.append(CT.element("tr", {}, cell(String(i + 1), "number"), cell(s.show(s.value[row]), "number"),
-            cell(s.interval[2 * row] === null ? "" : CT.time(low) + " – " + CT.time(high), "number"),
-            ...differing.map(p => cell(p.label(p.codes[row]), "word")),
-            cell(!rank || rank.rank < 0 ? "" : rank.rank === 0 ? "pick" : rank.tied ? "tied" : "rank " + (rank.rank + 1))));
+        table.append(CT.element("tr", {}, CT.cell(String(i + 1), "number"), CT.cell(s.show(s.value[row]), "number"),
+            CT.cell(s.interval[2 * row] === null ? "" : CT.time(low) + " – " + CT.time(high), "number"),
+            ...differing.map(p => CT.cell(p.label(p.codes[row]), "word")),
+            CT.cell(!rank || rank.rank < 0 ? "" : rank.rank === 0 ? "pick" : rank.tied ? "tied" : "rank " + (rank.rank + 1))));
     });
 }
 
@@ -54,12 +54,12 @@ function showFailures(s) {
     const box = CT.id("failures");
     box.textContent = "";
     if (!s.failures.length) { box.append(CT.element("p", {}, "No configuration failed.")); return; }
-    const table = CT.element("table", {}, headOf([["results", "number"], ["status", ""], ["phase", ""], ["message", ""]]));
+    const table = CT.element("table", {}, CT.headOf([["results", "number"], ["status", ""], ["phase", ""], ["message", ""]]));
     for (const f of s.failures.slice().sort((a, b) => b.count - a.count)) {
         const text = CT.element("td", { class: "text" }, CT.element("div", {}, f.message));
         if (f.status) text.append(CT.element("div", { class: "note" }, (f.count > 1 ? "for example " : "") + CT.configuration(s, f.first)));
         if (f.log) text.append(CT.element("details", {}, CT.element("summary", {}, "compiler log"), CT.element("pre", {}, f.log)));
-        table.append(CT.element("tr", {}, cell(CT.number(f.count), "number"), CT.element("td", { class: "bad" }, f.status.replace(/_/g, " ")), cell(f.phase), text));
+        table.append(CT.element("tr", {}, CT.cell(CT.number(f.count), "number"), CT.element("td", { class: "bad" }, f.status.replace(/_/g, " ")), CT.cell(f.phase), text));
     }
     box.append(CT.element("div", { class: "scroll" }, table));
 }
@@ -83,19 +83,19 @@ function showEnvironment(s) {
         ["Platform", [s.platform, s.platform_version].filter(Boolean).join(", ")], ["OpenCL", s.opencl],
         ["Space file", s.space || "unknown"], ["Report", "cltune " + CT.data.version + ", " + CT.date(CT.data.made)]];
     const table = CT.element("table", {});
-    for (const [name, value] of facts) table.append(CT.element("tr", {}, CT.element("th", { scope: "row" }, name), cell(value || "unknown", "text")));
+    for (const [name, value] of facts) table.append(CT.element("tr", {}, CT.element("th", { scope: "row" }, name), CT.cell(value || "unknown", "text")));
     box.textContent = "";
     box.append(table);
     if (command) box.append(CT.element("h3", {}, "To search again"), CT.element("pre", {}, command));
     if (s.ceilings.length)
-        box.append(CT.element("h3", {}, "Ceilings of the device"), CT.element("div", { class: "scroll" }, CT.element("table", {}, headOf([["name", ""], ["value", "number"], ["interval", "number"], ["measured", ""]]),
-            ...s.ceilings.map(e => CT.element("tr", {}, cell(e.name), cell(CT.number(e.value) + " " + e.unit, "number"),
-                cell(CT.number(e.low) + " – " + CT.number(e.high), "number"), cell(CT.date(e.measured)))))));
-    const runs = CT.element("table", {}, headOf([["started", ""], ["seconds", "number"], ["strategy", ""], ["seed", "number"], ["status", ""], ["new", "number"], ["reused", "number"], ["noise", "number"], ["drift", "number"], ["cltune", ""]]));
+        box.append(CT.element("h3", {}, "Ceilings of the device"), CT.element("div", { class: "scroll" }, CT.element("table", {}, CT.headOf([["name", ""], ["value", "number"], ["interval", "number"], ["measured", ""]]),
+            ...s.ceilings.map(e => CT.element("tr", {}, CT.cell(e.name), CT.cell(CT.number(e.value) + " " + e.unit, "number"),
+                CT.cell(CT.number(e.low) + " – " + CT.number(e.high), "number"), CT.cell(CT.date(e.measured)))))));
+    const runs = CT.element("table", {}, CT.headOf([["started", ""], ["seconds", "number"], ["strategy", ""], ["seed", "number"], ["status", ""], ["new", "number"], ["reused", "number"], ["noise", "number"], ["drift", "number"], ["cltune", ""]]));
     const share = v => v === null ? "" : CT.number(100 * v) + "%";
     for (const r of s.runs.slice(-50))
-        runs.append(CT.element("tr", {}, cell(CT.date(r.started)), cell(r.ended > 0 ? CT.number(r.ended - r.started) : "", "number"), cell(r.strategy), cell(String(r.seed), "number"), cell(r.status),
-            cell(r.evaluated_count < 0 ? "" : CT.number(r.evaluated_count), "number"), cell(r.reused_count < 0 ? "" : CT.number(r.reused_count), "number"), cell(share(r.resolution), "number"), cell(share(r.drift), "number"), cell(r.version)));
+        runs.append(CT.element("tr", {}, CT.cell(CT.date(r.started)), CT.cell(r.ended > 0 ? CT.number(r.ended - r.started) : "", "number"), CT.cell(r.strategy), CT.cell(String(r.seed), "number"), CT.cell(r.status),
+            CT.cell(r.evaluated_count < 0 ? "" : CT.number(r.evaluated_count), "number"), CT.cell(r.reused_count < 0 ? "" : CT.number(r.reused_count), "number"), CT.cell(share(r.resolution), "number"), CT.cell(share(r.drift), "number"), CT.cell(r.version)));
     box.append(CT.element("h3", {}, "Runs"), CT.element("div", { class: "scroll" }, runs));
     if (s.limits)
         box.append(CT.element("details", {}, CT.element("summary", {}, "Everything that the device reported"), CT.element("pre", {}, JSON.stringify(s.limits, null, 1))));
@@ -158,7 +158,7 @@ CT.choose = index => {
     CT.filter.range = null;
     CT.id("title").textContent = s.kernel + " on " + s.device;
     document.title = s.kernel + " – cltune report";
-    CT.id("subtitle").textContent = [CT.values(s.problem), "driver " + s.driver, "made " + CT.date(CT.data.made)].filter(Boolean).join(" · ");
+    CT.id("subtitle").textContent = [CT.values(s.problem), s.driver && "driver " + s.driver, "made " + CT.date(CT.data.made)].filter(Boolean).join(" · ");
     const params = s.params.map((param, p) => [p, param.name]).filter(([p]) => s.params[p].values.length > 1);
     CT.select(s);
     const strong = CT.byEffect(s);
@@ -170,6 +170,7 @@ CT.choose = index => {
     showFilters(s);
     showSummary(s);
     showBest(s);
+    CT.showImportance(s);
     showFailures(s);
     showEnvironment(s);
     CT.drawAll(() => { document.documentElement.dataset.ready = Math.round(performance.now()); });
@@ -184,6 +185,7 @@ CT.start = () => {
     CT.id("subject").addEventListener("change", event => CT.choose(Number(event.target.value)));
     CT.addChart(CT.id("convergence"), CT.convergence);
     CT.addChart(CT.id("distribution"), CT.distribution, CT.clickDistribution);
+    CT.addChart(CT.id("importance"), CT.importance, CT.clickImportance, chart => chart.resize());
     CT.addChart(CT.id("parallel"), CT.parallel, CT.clickParallel, CT.restoreBrushes);
     CT.addChart(CT.id("heat"), CT.heat, CT.clickHeat);
     CT.addChart(CT.id("roofline"), CT.roofline);

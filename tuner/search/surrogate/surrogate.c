@@ -398,7 +398,7 @@ static size_t promising(const struct ct_surrogate *self, size_t arm)
             ct_history_has(&self->history, self->pool.indices[c]))
             continue;
         worth = exp(-ct_surrogate_thrift * ct_surrogate_price(self, c)) *
-                ct_surrogate_certainty(self, c);
+                ct_surrogate_chance_to_work(self, c);
         if (promise * worth <= most)
             continue;
         promise = ct_surrogate_improvement(mean, sd, best) * worth;

@@ -297,12 +297,12 @@ bool ct_surrogate_works_follow(struct ct_surrogate *self);
 
 /* How certainly candidate `c` works (builds, runs and is right), 0 to 1: a sharpened probability; 1
  * if nothing has failed. */
-double ct_surrogate_certainty(const struct ct_surrogate *self, size_t c);
+double ct_surrogate_chance_to_work(const struct ct_surrogate *self, size_t c);
 
 /* The same of any configuration, whose covariances with the observations, whitened, are `white`,
  * which is then overwritten: it has room for CT_SURROGATE_ROOM numbers. */
-double ct_surrogate_certainty_at(const struct ct_surrogate *self, const uint16_t *codes,
-                                 double *white);
+double ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *codes,
+                             double *white);
 
 /* --- surrogate_arms.c: algorithms --- */
 

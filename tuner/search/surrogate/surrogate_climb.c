@@ -38,7 +38,7 @@ static double promise_of(struct walk *walk, struct ct_surrogate_candidate *candi
     walk->work += (double)self->gp->count * (double)self->gp->count;
     return ct_surrogate_improvement(candidate->mean, candidate->sd, walk->best) *
            ct_surrogate_worth(self, walk->white) *
-           ct_surrogate_certainty_at(self, self->codes, walk->white);
+           ct_surrogate_works_at(self, self->codes, walk->white);
 }
 
 /* Moves to the most promising neighbour; false if none is more promising. */

@@ -188,8 +188,8 @@ bool ct_surrogate_works_follow(struct ct_surrogate *self)
 
 /* The probability that a configuration does not fail at a stage that it reaches, from the
  * regressions' sums at it. */
-static double survives(const struct ct_surrogate_failures *stage, double failed,
-                       double reached)
+static double chance_to_pass(const struct ct_surrogate_failures *stage, double failed,
+                             double reached)
 {
     const double least = 0.01; /* never excluded: a regression is no proof */
     double share;
@@ -228,7 +228,7 @@ static double admitted(const struct ct_surrogate *self, double mean, double vari
     return accepted(mean, variance + noise);
 }
 
-double ct_surrogate_certainty(const struct ct_surrogate *self, size_t c)
+double ct_surrogate_chance_to_work(const struct ct_surrogate *self, size_t c)
 {
     const struct ct_surrogate_works *works = &self->works;
     double certain = 1;
@@ -236,8 +236,8 @@ double ct_surrogate_certainty(const struct ct_surrogate *self, size_t c)
     for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
         const struct ct_surrogate_failures *stage = &works->stages[s];
 
-        certain *= survives(stage, (double)stage->failed_sums[c],
-                            (double)stage->reached_sums[c]);
+        certain *= chance_to_pass(stage, (double)stage->failed_sums[c],
+                                  (double)stage->reached_sums[c]);
     }
     certain = sharpen(certain);
     if (works->panel.count) {
@@ -250,8 +250,8 @@ double ct_surrogate_certainty(const struct ct_surrogate *self, size_t c)
     return certain;
 }
 
-double ct_surrogate_certainty_at(const struct ct_surrogate *self, const uint16_t *codes,
-                                 double *white)
+double ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *codes,
+                             double *white)
 {
     const struct ct_surrogate_works *works = &self->works;
     double certain = 1;
@@ -260,8 +260,8 @@ double ct_surrogate_certainty_at(const struct ct_surrogate *self, const uint16_t
         const struct ct_surrogate_failures *stage = &works->stages[s];
 
         if (stage->failed_count)
-            certain *= survives(stage, ct_dot(white, stage->failed, works->rows),
-                                ct_dot(white, stage->reached, works->rows));
+            certain *= chance_to_pass(stage, ct_dot(white, stage->failed, works->rows),
+                                      ct_dot(white, stage->reached, works->rows));
     }
     certain = sharpen(certain);
     if (works->panel.count) {

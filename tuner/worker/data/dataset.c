@@ -6,6 +6,7 @@
 #include "worker/reference/poison.h"
 #include "worker/data/data.h"
 #include "worker/data/fill.h"
+#include "worker/data/original.h"
 #include "worker/data/image.h"
 #include "worker/open.h"
 #include "worker/timing/cold_rotation.h"
@@ -30,6 +31,7 @@ void ct_dataset_free(struct ct_dataset *dataset)
         if (!buffer->shared)
             ct_data_free(buffer->initial);
         ct_expected_release(&buffer->expected);
+        ct_buffer_free(buffer->original);
         ct_buffer_free(buffer->device);
     }
     ct_dataset_unshare(dataset);
@@ -272,6 +274,9 @@ static enum ct_step make_dataset(struct ct_session *session, const struct ct_pla
         status = make_scratch(dataset, plan, err);
     if (!status && !taken)
         status = make_contents(session, dataset, plan, err);
+    for (size_t i = 0; !status && !session->host_only && i < dataset->count; i++)
+        dataset->buffers[i].keep_original =
+            ct_original_worthwhile(session, &plan->buffers[i], &dataset->buffers[i]);
     /* Sizes may depend on the configuration; others may need less. */
     if (status == CT_E_NOMEM)
         return ct_session_fail(session, outcome, CT_RESULT_INVALID,
@@ -351,7 +356,7 @@ enum ct_status ct_dataset_renew(struct ct_dataset_buffer *buffer, struct ct_err 
 
     if (ct_buffer_is_clean(buffer->device))
         return CT_OK;
-    status = buffer->packed ? ct_buffer_write(buffer->device, buffer->packed, err)
+    status = buffer->packed ? ct_original_restore(buffer, err)
                             : ct_buffer_poison(buffer->device, err);
     ct_buffer_set_clean(buffer->device, !status);
     return status;
@@ -495,14 +500,18 @@ enum ct_status ct_dataset_intact(struct ct_dataset *dataset, bool *intact,
     *intact = true;
     for (size_t i = 0; i < dataset->count; i++) {
         struct ct_dataset_buffer *buffer = &dataset->buffers[i];
-        enum ct_status status;
+        bool compared = ct_buffer_is_clean(buffer->device) && buffer->packed;
+        bool original = true;
+        enum ct_status status =
+            ct_original_intact(buffer, dataset->scratch, &original, err);
 
-        if (!ct_buffer_is_clean(buffer->device) || !buffer->packed)
-            continue;
-        status = ct_buffer_read(buffer->device, dataset->scratch, err);
+        if (!status && compared)
+            status = ct_buffer_read(buffer->device, dataset->scratch, err);
         if (status)
             return status;
-        if (memcmp(dataset->scratch, buffer->packed, buffer->device_bytes) != 0) {
+        *intact = *intact && original;
+        if (compared &&
+            memcmp(dataset->scratch, buffer->packed, buffer->device_bytes) != 0) {
             ct_buffer_set_clean(buffer->device, false);
             *intact = false;
         }

@@ -50,6 +50,10 @@ struct ct_dataset_buffer {
     struct ct_expected expected;
     /* Clean: assumed to hold `packed`.  Other data sets may own it, too. */
     struct ct_buffer *device;
+    /* A copy of `packed` on the device (worker/data/original.h); NULL: none yet. */
+    struct ct_buffer *original;
+    bool keep_original; /* it is worthwhile */
+    bool restored;      /* from the host, at least once */
     enum ct_transfer transfer;
     /* Of what the device's copy holds at first, where and how, if other data sets may have the same;
      * else empty. */

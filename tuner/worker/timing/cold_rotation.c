@@ -92,6 +92,7 @@ static enum ct_status make_copy(struct ct_session *session, struct ct_dataset *d
         if (!rotation->used[i])
             continue;
         one.device = NULL;
+        one.keep_original = false;
         status = ct_dataset_allocate(session, &plan->buffers[i], &one, err);
         row[i] = one.device;
         if (!status)

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first of several devices of one kind is lost: another one takes its place.
+#include "tune/search_impl.h"
+
+/* The first device becomes the sibling that is lost, and the sibling the first device. */
+static void swap_first(struct ct_search *search, struct ct_sibling *sibling)
+{
+    struct ct_siblings *all = &search->siblings;
+    struct ct_sibling lost = {.device = search->work.device,
+                              .state = CT_SIBLING_LOST,
+                              .measured = all->first_measured,
+                              .earlier = all->first_measured};
+
+    for (size_t i = 0; i < all->count; i++)
+        all->items[i].earlier = all->items[i].measured;
+    search->work.device = sibling->device;
+    all->first_measured = all->first_earlier = sibling->measured;
+    *sibling = lost;
+}
+
+enum ct_status ct_search_replace_first(struct ct_search *search, enum ct_status why,
+                                       struct ct_err *err)
+{
+    const struct ct_devinfo *device = search->work.device;
+    struct ct_siblings *all = &search->siblings;
+    struct ct_sibling *next = NULL;
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < all->count && !next; i++)
+        if (all->items[i].state == CT_SIBLING_MEASURES && all->items[i].before > 0)
+            next = &all->items[i];
+    if (!next || (why != CT_E_DEVICE && why != CT_E_NO_DEVICE && why != CT_E_WORKER))
+        return why;
+    ct_search_tell_lost(search, device, err->message);
+    /* What it had, and failures that may be its own, come first. */
+    for (size_t i = 0; i < search->canary.held_count && !status; i++)
+        status = ct_index_list_add(&search->jobs.postponed,
+                                   search->canary.held[i].pending->entry.index, err);
+    if (!status)
+        status = ct_jobs_postpone(search, err);
+    ct_jobs_end(search);
+    swap_first(search, next);
+    search->drift.run_ns = 0; /* which the new scheduler counts anew */
+    if (!status)
+        status = ct_jobs_begin(search, err);
+    if (!status)
+        *err = (struct ct_err)CT_ERR_INIT;
+    return status;
+}
