@@ -284,7 +284,7 @@ static const char *file_suffix(char *kind)
     char *dot = strchr(kind, '.');
 
     if (dot && dot[1] != '.') {
-        dot[strcspn(dot, "]")] = '\0';
+        dot[1 + strcspn(dot + 1, ".]")] = '\0';
         return dot;
     }
     return strstr(kind, "FILE") || strstr(kind, "DATA") || strstr(kind, "ARGUMENT")
