@@ -213,8 +213,7 @@ const struct ct_command ct_cli_command_init = {
     .details =
         "Compiles the kernel, guesses its launch, data and parameters, runs the guess, and\n"
         "writes a space file that 'cltune search' takes as it is.  Comments with DECIDE name\n"
-        "what to check.  At a terminal it asks for what is open.  Several files are one\n"
-        "source, in this order: what a program puts in front of its kernels comes first.\n",
+        "what to check.  Several files are concatenated.\n",
     .options = "device from-cpp from-t1 kernel options output size yes",
     .examples = {{"cltune init scale.cl", "write scale.ini"},
                  {"cltune init blur.cl --size 640x480 --yes", "ask nothing"}},

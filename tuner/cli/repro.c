@@ -347,10 +347,8 @@ const struct ct_command ct_cli_command_repro = {
         "and writes\n"
         "one C file with the kernel, its data, launches and expected output:\n"
         "cc repro.c -lOpenCL && ./a.out\n"
-        "It also times with cold caches (--cache cold) and with transfers (--objective\n"
-        "end_to_end), if cltune did.  A check function in C is not in the file: there,\n"
-        "outputs with other bits than in cltune's run are neither right nor wrong.  For a\n"
-        "[program], 'cltune space FILE --explain' prints the commands instead.\n",
+        "It has no check functions in C: outputs with other bits than cltune's are then\n"
+        "'unknown'.  For a [program], 'cltune space FILE --explain' prints the commands.\n",
     .options = "build-timeout cache config db device memory objective output problem "
                "samples space timeout",
     .common = "config db device output problem space",
