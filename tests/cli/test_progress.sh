@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What a running search shows: screens of a real terminal (tmux) of several widths, while it is
-# resized, without colors and without UTF-8; and its results as JSON lines.
+# What a running search shows: screens of a real terminal (tmux) of several widths and heights, while
+# it is resized, without colors and without UTF-8; what each builder compiles; a line for each device
+# of several; and its results as JSON lines.
 . "$(dirname "$0")/lib.sh"
 export OCL_ICD_VENDORS="$virtual"
 unset NO_COLOR COLUMNS
@@ -26,18 +27,19 @@ ok "no bar on what is no terminal" "$(grep -c "$(printf '\033')" "$err")" = 0
 
 # --- screens ---
 if ! command -v tmux >"$out" 2>&1; then
-    skip 20 "no tmux"
+    skip 48 "no tmux"
     done_testing
 fi
 mux() { tmux -S "$work/tmux" -f /dev/null "$@"; }
 trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
-# begin COLUMNS OPTIONS...: a search in a terminal of that width, with $locale and what $extra sets.
+# begin COLUMNS OPTIONS...: a search of $space on $devices in a terminal of that width and of $rows, with
+# $locale and what $extra sets.
 begin() {
     columns=$1
     shift
     rm -f "$work/screen.db"
-    mux new-session -d -s search -x "$columns" -y 30 \
-        "env LC_ALL=$locale $extra '$cltune' search '$work/virtual.ini' -d 0:1 --no-cache --db '$work/screen.db' $*; echo 'ended: '\$?; exec sleep 1000"
+    mux new-session -d -s search -x "$columns" -y "$rows" \
+        "env LC_ALL=$locale $extra '$cltune' search '$work/$space.ini' -d $devices --no-cache --db '$work/screen.db' $*; echo 'ended: '\$?; exec sleep 1000"
 }
 screen() { mux capture-pane -p -t search "$@" >"$work/screen"; }
 # until_screen PATTERN: waits until a line of the screen has it; keeps that screen.
@@ -54,6 +56,7 @@ end() { mux kill-session -t search; }
 widest() { awk '{ n = length($0); if (n > most) most = n } END { print most + 0 }' "$1"; }
 count() { grep -c -e "$1" "$work/screen"; }
 
+space=virtual devices=0:1 rows=30
 locale=C.UTF-8
 extra=
 for columns in 40 80 200; do
@@ -85,6 +88,53 @@ sleep 0.3
 until_screen '^search: .*build_failed'
 ok "after resizing: one line of each" "$(count 'best ') $(count '^search: ') $(count '^workers: ')" = "1 1 1"
 end
+
+# --- what each builder does ---
+# Two of three builds never end, so that the screen stays as it is.
+sed 's/virtual\.cl/hanging.cl/; s/^VEC .*/VEC = 1, 4, 16\nITERATIONS_OF_THE_INNER_LOOP = 1, 2/' "$work/virtual.ini" >"$work/hanging.ini"
+{ cat "$work/virtual.cl" && printf '#pragma virtual fault VEC %s build_hang\n' 4 16; } >"$work/hanging.cl"
+space=hanging
+# builders: of the lines in $work/screen those of builders, one builder a line.
+builders() { grep '^builder ' "$work/screen" | sed 's/  *\(builder [0-9]*:\|and [0-9]* more\)/\n\1/g'; }
+for columns in 40 80 200; do
+    begin $columns -j 4
+    until_screen 'workers:.* 4 of 4 builders'
+    until_screen 'builder 4: WG'
+    builders >"$work/builders"
+    ok "at $columns columns: a line for each builder" "$(sed 's/:.*//' "$work/builders" | tr '\n' ' ')" = \
+        "builder 1 builder 2 builder 3 builder 4 "
+    ok "no line is too long" "$(widest "$work/builders")" -lt $columns
+    [ $columns = 40 ] || ok "with the whole configuration, each another one" "$(sed -n 's/^builder [0-9]*: \(WG=[0-9]* VEC=\(4\|16\) ITERATIONS_OF_THE_INNER_LOOP=[12]\)$/\1/p' "$work/builders" |
+        sort -u | wc -l)" = 4
+    [ $columns != 40 ] || ok "or what fits of it" "$(grep -c '^builder [0-9]: WG=[0-9]* VEC=[0-9]* ITERAT.*…$' "$work/builders")" = 4
+    end
+done
+rows=10
+begin 80 -j 6
+until_screen 'workers:.* 6 of 6 builders'
+until_screen 'and 3 more'
+ok "in a low terminal: several in a line, and how many are left out" \
+    "$(builders | sed 's/:.*//' | tr '\n' ' ')" = "builder 1 builder 2 builder 3 and 3 more "
+ok "which takes half of its rows" "$(sed -n '/18\|36/,$p' "$work/screen" | grep -c 'best \|^search: \|^workers: \|^builder ')" = 5
+end
+rows=30
+
+# --- several devices ---
+devices=all
+for columns in 40 80 200; do
+    begin $columns -j 4
+    until_screen '^\[0:0\].*/36.*best [0-9]'
+    until_screen '^\[0:1\].*/36.*best [0-9]'
+    grep '/36' "$work/screen" >"$work/rows"
+    ok "at $columns columns: a line for each device" "$(cut -d' ' -f1 "$work/rows" | tr '\n' ' ')" = "[0:0] [0:1] "
+    ok "no line is too long" "$(widest "$work/rows")" -lt $columns
+    ok "and nothing below them" "$(sed -n '/36/,$p' "$work/screen" | grep -c .)" = 2
+    cp "$work/rows" "$work/rows.$columns"
+    end
+done
+ok "with its phase where there is room" "$(grep -c ' search: exhaustive ' "$work/rows.80")" = 2
+ok "and its workers where there is more" "$(grep -c ' workers: ' "$work/rows.200")" = 2
+space=virtual devices=0:1
 
 # --- colors, characters, none at all ---
 begin 80

@@ -273,6 +273,12 @@ bool ct_scheduler_idle(const struct ct_scheduler *scheduler);
 void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
                        struct ct_outcome *outcome);
 
+/* --- scheduler_activity.c --- */
+
+/* Tells the caller what the workers do, if it wants to know.  `next`: index of the job that the
+ * runner is about to get, or SIZE_MAX. */
+void ct_scheduler_tell_activity(const struct ct_scheduler *scheduler, size_t next);
+
 /* --- scheduler_shared.c: all of them are true at once, or nothing, without a pool --- */
 
 /* Whether workers may be given work now. */
