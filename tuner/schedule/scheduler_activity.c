@@ -2,6 +2,8 @@
 // Says what the workers do.
 #include "schedule/scheduler_impl.h"
 
+#include "base/clock.h"
+
 _Static_assert(CT_SCHEDULER_WORKERS_MAX == CT_SCHEDULER_JOBS_MAX + CT_SCHEDULER_SIBLINGS,
                "room for all builders and siblings");
 
@@ -25,7 +27,7 @@ static struct ct_scheduler_worker look_at(const struct ct_scheduler *scheduler,
     return worker;
 }
 
-void ct_scheduler_tell_activity(const struct ct_scheduler *scheduler, size_t next)
+void ct_scheduler_tell_activity(struct ct_scheduler *scheduler, size_t next)
 {
     const struct ct_scheduler_options *options = &scheduler->options;
     struct ct_scheduler_worker workers[CT_SCHEDULER_WORKERS_MAX];
@@ -54,5 +56,18 @@ void ct_scheduler_tell_activity(const struct ct_scheduler *scheduler, size_t nex
         activity.running = true;
         activity.ticket = scheduler->jobs.items[running]->job.ticket;
     }
+    scheduler->told_ns = ct_clock_now_ns();
     options->activity(options->activity_user, &activity);
+}
+
+void ct_scheduler_repeat_activity(struct ct_scheduler *scheduler)
+{
+    const uint64_t every_ns = 500000000;
+    bool building = false;
+
+    for (unsigned i = 0; i < scheduler->builder_count; i++)
+        building = building || scheduler->builders[i].busy;
+    if (building && !(scheduler->cpu_device && scheduler->runner.busy) &&
+        ct_clock_now_ns() - scheduler->told_ns > every_ns)
+        ct_scheduler_tell_activity(scheduler, SIZE_MAX);
 }

@@ -523,6 +523,7 @@ enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *
         book(scheduler);
         ct_scheduler_poll(scheduler);
         book(scheduler);
+        ct_scheduler_repeat_activity(scheduler);
     }
     return CT_OK;
 }
