@@ -204,7 +204,7 @@ EOF
 run "$cltune" split "$work/count.ini" --by n -d 0:0,0:1 -n 1 -q --no-transfers --samples 5 --format header
 exits 0 "two devices of PoCL"
 cp "$out" "$work/count.h"
-run "${CC:-cc}" -std=c11 -D_POSIX_C_SOURCE=200809L "-DHEADER=\"$work/count.h\"" -o "$work/app" "$root/tests/apps/split.c" -lOpenCL
+run "${CC:-cc}" -std=c11 -D_POSIX_C_SOURCE=200809L "-DHEADER=\"$work/count.h\"" -o "$work/app" "$root/tests/apps/split.c" -lOpenCL -lpthread
 exits 0 "a program with these shares"
 run "$cltune" split "$work/count.ini" --by n -d 0:0,0:1 -q --no-transfers --samples 5 --json
 run "$work/app" "$(jq .kernel.time_ns "$out")" 100
