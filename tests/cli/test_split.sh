@@ -162,6 +162,34 @@ run "$cltune" split "$work/whole.ini" -n 2 -q --samples 3
 exits 2 "configurations that suit no smaller size"
 err_has "n=10120 cannot be divided: the best configurations do not suit any smaller size" "are named"
 
+run "$cltune" split "$work/split.ini" -n 2 -q -p n=10121
+exits 3 "a problem that no configuration suits"
+err_has "no valid configuration remains on device 0:0" "is said"
+
+# --- sizes at which a best fails ---
+# faulty SIZE...: the bests are stored from before, and fail at these sizes now.
+sed 's/vsplit/vfaulty/; s/split.cl/faulty.cl/; s/^\[constraint/[define]\nN = n\n&/' "$work/split.ini" >"$work/faulty.ini"
+cp "$work/split.cl" "$work/faulty.cl"
+run "$cltune" split "$work/faulty.ini" -n 2 -q --no-transfers --samples 3
+exits 0 "before"
+faulty() {
+    cp "$work/split.cl" "$work/faulty.cl"
+    for size in "$@"; do
+        echo "#pragma virtual fault N $size launch_error" >>"$work/faulty.cl"
+    done
+    run "$cltune" split "$work/faulty.ini" --by n --no-transfers --samples 3
+}
+faulty 10120
+exits 0 "bests that fail with all of the work"
+err_has "device 0:0: WG=8 does not work with n=10120" "are warned of"
+out_has "no device can do all of it alone" "there is nothing to compare with"
+faulty 10120 5080 7560
+exits 3 "more work than all devices together can do"
+err_has "n=10120 is more than all devices together can do" "is said"
+faulty 10120 5080 7560 1240
+exits 3 "a best that fails at every size"
+err_has "device 0:0: its best, WG=8, works at no size of n" "is said, too"
+
 # --- a program ---
 if [ -n "$real" ]; then export OCL_ICD_VENDORS="$real"; else unset OCL_ICD_VENDORS; fi
 export POCL_DEVICES="basic basic"

@@ -119,19 +119,22 @@ static enum ct_status measure_size(struct ct_split *split, struct ct_split_devic
     return status;
 }
 
-/* All of the work, half of it, and an eighth. */
+/* All of the work, half of it (rounded up: two devices can do all), and an eighth; three quarters if all of
+ * it is too much. */
 static enum ct_status measure_first(struct ct_split *split, struct ct_split_device *one,
                                     struct ct_err *err)
 {
     const struct ct_split_task *task = &split->task;
     int64_t steps = task->total / task->grain;
-    const int64_t sizes[] = {steps * task->grain, steps / 2 * task->grain,
+    const int64_t sizes[] = {task->total, (steps + 1) / 2 * task->grain,
                              (steps < 8 ? 1 : steps / 8) * task->grain};
     enum ct_status status = CT_OK;
 
     for (size_t i = 0; !status && i < sizeof(sizes) / sizeof(sizes[0]); i++)
         if (!ct_curve_knows(&one->curve, (double)sizes[i], 0))
             status = measure_size(split, one, sizes[i], err);
+    if (!status && !ct_curve_knows(&one->curve, (double)task->total, 0))
+        status = measure_size(split, one, steps * 3 / 4 * task->grain, err);
     if (!status && !one->curve.count)
         return ct_err_set(
             err, CT_E_NOT_FOUND, "device %u:%u: its best, %s, works at no size of %s",
