@@ -176,6 +176,49 @@ static void shared_copies_outlive_data_sets(void **state)
     }
 }
 
+/* As a launch does that writes to it. */
+static void write_to(struct ct_dataset *dataset, size_t index)
+{
+    assert_int_equal(ct_buffer_zero(device_of(dataset, index), NULL, NULL), CT_OK);
+    ct_buffer_set_clean(device_of(dataset, index), false);
+}
+
+/* What launches change is restored from the device, as long as that has what it should have. */
+static void originals_stay_on_the_device(void **state)
+{
+    struct ct_dataset_buffer *buffer;
+    struct ct_dataset *dataset;
+    bool intact = false;
+    struct sample s;
+
+    (void)state;
+    make_plan(&s, 4321);
+    dataset = get(&s, 3);
+    buffer = &dataset->buffers[IN];
+    for (int i = 0; i < 3; i++) {
+        /* Nobody needs one of an input that is never written. */
+        assert_true(i >= 2 || !buffer->original);
+        write_to(dataset, IN);
+        assert_int_equal(ct_dataset_restore(dataset, NULL), CT_OK);
+        assert_true(holds(dataset, IN));
+    }
+    assert_non_null(buffer->original);
+    assert_null(dataset->buffers[SPARE].original);
+    assert_null(dataset->buffers[SEEN].original);
+    assert_int_equal(ct_dataset_intact(dataset, &intact, NULL), CT_OK);
+    assert_true(intact);
+    /* A write outside of a launch's own buffers. */
+    assert_int_equal(ct_buffer_zero(buffer->original, NULL, NULL), CT_OK);
+    write_to(dataset, IN);
+    assert_int_equal(ct_dataset_restore(dataset, NULL), CT_OK);
+    assert_false(holds(dataset, IN));
+    assert_int_equal(ct_dataset_intact(dataset, &intact, NULL), CT_OK);
+    assert_false(intact);
+    assert_null(buffer->original);
+    assert_int_equal(ct_dataset_restore(dataset, NULL), CT_OK);
+    assert_true(holds(dataset, IN));
+}
+
 static void a_reference_gets_no_copies(void **state)
 {
     struct sample s;
@@ -260,6 +303,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_are_shared_on_the_device),
         cmocka_unit_test(shared_copies_outlive_data_sets),
+        cmocka_unit_test(originals_stay_on_the_device),
         cmocka_unit_test(a_reference_gets_no_copies),
         cmocka_unit_test(arrays_of_references),
     };

@@ -10,7 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 10 }; /* of a fit of margins */
+enum {
+    STEPS = 10, /* of a fit of margins */
+    /* Margins in the regression, and how many of the latest are kept when it is full: they are a
+     * smooth function of the parameters, of which more would take time and teach little. */
+    MARGINS = 128,
+    MARGINS_KEPT = 64,
+};
 
 bool ct_surrogate_works_init(struct ct_surrogate_works *works)
 {
@@ -76,8 +82,8 @@ static void enter_margins(struct ct_surrogate *self)
     while (works->entered < works->told_count) {
         const struct ct_surrogate_sample *sample;
 
-        if (works->gp->count == CT_SURROGATE_ROOM) {
-            works->entered -= CT_SURROGATE_KEEP;
+        if (works->gp->count == MARGINS) {
+            works->entered -= MARGINS_KEPT;
             ct_gp_clear(works->gp);
             ct_gp_panel_release(&works->panel);
         }
@@ -109,8 +115,7 @@ bool ct_surrogate_works_fit(struct ct_surrogate *self)
     if (!works->refused_count)
         return true;
     if (!works->gp)
-        works->gp =
-            ct_gp_new(self->features.params, self->features.count, CT_SURROGATE_ROOM);
+        works->gp = ct_gp_new(self->features.params, self->features.count, MARGINS);
     if (!works->gp)
         return false;
     enter_margins(self);
