@@ -59,7 +59,8 @@ bool ct_curve_knows(const struct ct_curve *curve, double size, double share)
     return false;
 }
 
-double ct_curve_overhead_ns(const struct ct_curve *curve)
+/* What work of no size would take; of a single point 0. */
+static double overhead_ns(const struct ct_curve *curve)
 {
     const struct ct_curve_point *first = curve->points;
     const struct ct_curve_point *other;
@@ -80,7 +81,7 @@ double ct_curve_overhead_ns(const struct ct_curve *curve)
 double ct_curve_time_ns(const struct ct_curve *curve, double size)
 {
     double from_size = 0;
-    double from_ns = ct_curve_overhead_ns(curve);
+    double from_ns = overhead_ns(curve);
 
     if (!(size > 0))
         return 0;
@@ -96,10 +97,11 @@ double ct_curve_time_ns(const struct ct_curve *curve, double size)
     return INFINITY;
 }
 
-double ct_curve_size(const struct ct_curve *curve, double time_ns)
+/* The largest size that takes no longer than a time; 0 if the overhead alone does. */
+static double size_within(const struct ct_curve *curve, double time_ns)
 {
     double from_size = 0;
-    double from_ns = ct_curve_overhead_ns(curve);
+    double from_ns = overhead_ns(curve);
 
     if (time_ns < from_ns)
         return 0;
@@ -125,7 +127,7 @@ struct task {
 
 static double size_at(const struct task *task, size_t device, double time_ns)
 {
-    double size = ct_curve_size(&task->curves[device], time_ns);
+    double size = size_within(&task->curves[device], time_ns);
 
     return size < task->total ? size : task->total;
 }

@@ -29,16 +29,9 @@ bool ct_curve_add(struct ct_curve *curve, double size, double time_ns);
 /* Whether a size within `share` (0.03: 3%) of this one was measured. */
 bool ct_curve_knows(const struct ct_curve *curve, double size, double share);
 
-/* What work of no size would take: where the line through the smallest size and one at least twice as
- * large begins, but not below 0 nor above the shortest time; of a single point 0. */
-double ct_curve_overhead_ns(const struct ct_curve *curve);
-
-/* The time of a size: linear between points, from the overhead up to the first.  0 for size 0; INFINITY
- * above the largest size. */
+/* The time of a size: linear between points, and below the smallest along the line through it and one at
+ * least twice as large, but not below 0.  0 for size 0; INFINITY above the largest size. */
 double ct_curve_time_ns(const struct ct_curve *curve, double size);
-
-/* The largest size that takes no longer than a time; 0 if the overhead alone does. */
-double ct_curve_size(const struct ct_curve *curve, double time_ns);
 
 /* Work divided between devices. */
 struct ct_curve_division {

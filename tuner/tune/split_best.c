@@ -107,8 +107,8 @@ static enum ct_status look_up(struct ct_split *split, bool searched, struct ct_e
 }
 
 /* Searches on a device; the results are stored. */
-static enum ct_status search(struct ct_split *split, struct ct_split_device *one,
-                             struct ct_err *err)
+static enum ct_status search_device(struct ct_split *split, struct ct_split_device *one,
+                                    struct ct_err *err)
 {
     const struct ct_space_options unlimited = {0};
     struct ct_search *search = NULL;
@@ -161,7 +161,7 @@ enum ct_status ct_split_find_bests(struct ct_split *split, struct ct_err *err)
                               split->task.spec->kernel.name, one->device->platform_index,
                               one->device->device_index,
                               ct_devinfo_text(one->device, CT_DEVICE_NAME));
-        status = search(split, one, err);
+        status = search_device(split, one, err);
         /* Devices of the same kind have it now, too. */
         if (!status)
             status = look_up(split, true, err);
