@@ -229,7 +229,7 @@ bool ct_curves_divide(const struct ct_curve *curves, size_t count, int64_t total
 
         out->time_ns = ns > out->time_ns ? ns : out->time_ns;
     }
-    /* Rounding to the grain can cost more than the division gains. */
+    /* A division that gains nothing is none. */
     if (out->fastest != SIZE_MAX && out->fastest_ns <= out->time_ns) {
         for (size_t i = 0; i < count; i++)
             sizes[i] = i == out->fastest ? total : 0;
