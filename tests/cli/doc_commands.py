@@ -15,9 +15,12 @@ what a reader need not see; each is about the next block:
     <!-- run: with OPTION... -->  its searches have these options besides, so that they end soon
     <!-- run: status N -->        its last command ends with this exit status
     <!-- run: file NAME -->       it is the contents of a file, which is written
-    <!-- run: example -->         it is no command of the reader's, or output alone
+    <!-- run: example REASON -->  it is no command of the reader's, or output alone, and compared with nothing
     <!-- run: $ COMMAND -->       is run itself
     <!-- run: really -->          its commands run on a real device, not on the virtual driver
+
+A block without a command is what its first lines say (SOURCE below: space files, C, SQL), or needs a comment: output
+that is compared with nothing is an error unless a reason is given.
 
 `cltune ...` within text must name commands and options that exist; the tables are in tables.json.
 """
@@ -30,6 +33,7 @@ import time
 
 COMMANDS = ("cltune ", "make ", "cmake ", "scripts/", "./scripts/", "cp ", "cc ", "pip ", "gnuplot ", "mkdir ")
 NUMBER = r"\d[\d,.]*(?:e[+-]?\d+)?"
+SOURCE = re.compile(r"\s*(\[[\w. ]+\]|\$\{|SELECT |/[/*]|#(include|define|pragma)|(void|cltunedb_\w+) \w|[\w.]+ *= )|.*;$")
 SLOW_S = 5  # commands that take longer are named
 UNIT = r"(?: ?(?:ns|us|ms|s|min|m|h|d|B|KiB|MiB|GiB|GB/s|GFLOP/s|GB|MHz|%|x)\b)?%?"
 
@@ -110,7 +114,7 @@ class Page:
         self.path, self.folder = path, folder
         self.failed = 0
         self.prelude = ""
-        self.counts = dict.fromkeys(("run", "compared", "files", "skipped", "named"), 0)
+        self.counts = dict.fromkeys(("run", "compared", "files", "skipped", "examples", "named"), 0)
         self.tables = {c["name"]: c for c in json.loads((folder / "tables.json").read_text())["commands"]}
 
     def fail(self, number, what, *details):
@@ -145,10 +149,13 @@ class Page:
         self.prelude = ""
         for directive in directives:
             word, _, rest = directive.partition(" ")
+            if word in ("skip", "example") and not rest:
+                self.fail(number, f"no reason: {directive}")
             if word == "skip":
                 self.counts["skipped"] += max(1, len(commands(lines)))
                 return
             if word == "example":
+                self.counts["examples"] += 1
                 return
             if word == "status":
                 status = int(rest)
@@ -169,6 +176,9 @@ class Page:
             path.write_text("\n".join(lines).rstrip() + "\n")
             self.counts["files"] += 1
         found = [] if files else commands(lines)
+        if not found and not files and not SOURCE.match(lines[0]) and not (lines[1:] and SOURCE.match(lines[1])):
+            self.fail(number, "output without its command: give the command, or mark it with <!-- run: example REASON -->",
+                      lines[0])
         for i, (command, output) in enumerate(found):
             if command.startswith("cltune search "):
                 command = re.sub(r"(\s*#.*)?$", searching, command, count=1)

@@ -52,6 +52,51 @@ words cltune run virtual.ini --dump ""
 ok "a folder" "$(cat "$out")" = "@folders"
 words cltune capture -o x -- pro
 ok "a program" "$(cat "$out")" = "@command 5"
+words cltune capture -o = x -- pro
+ok "counted as the shell does" "$(cat "$out")" = "@command 6"
+
+# Names and values of the space file on the line.
+names() {
+    cut -f1 "$out" | paste -sd' '
+}
+sed -e 's/^n = 1024/n = 1024\nrows = 2 * 8/' -e 's/uint(n)/uint(n + 0 * rows)/' virtual.ini >sizes.ini
+words cltune search sizes.ini -p ""
+ok "problem sizes" "$(names)" = "n= rows="
+out_has "2 * 8" "with what the file has"
+words cltune search sizes.ini -p r
+ok "those that begin so" "$(names)" = "rows="
+words cltune search sizes.ini --param ""
+ok "parameters" "$(names)" = "WG= VEC="
+out_has "1, 2, 4, 8, 12, 16" "with their values"
+run "$cltune" completion words 3 -- cltune search --param "" sizes.ini
+ok "also before the file" "$(names)" = "WG= VEC="
+words cltune search sizes.ini --param WG=1
+ok "values of a parameter" "$(names)" = "WG=1 WG=12 WG=16"
+words cltune search sizes.ini --param WG=4,1
+ok "the last of a list of values" "$(names)" = "WG=4,1 WG=4,12 WG=4,16"
+words cltune search sizes.ini --param=V
+ok "a parameter after an equals sign" "$(names)" = "--param=VEC="
+words cltune search sizes.ini --param = WG = 4,1
+ok "and when bash splits it" "$(names)" = "4,1 4,12 4,16"
+words cltune search sizes.ini -p n =
+ok "the size of the file" "$(names)" = "1024"
+words cltune search sizes.ini -p n = 64 -p ro
+ok "another size behind the first" "$(names)" = "rows="
+words cltune run sizes.ini -p n = 64 V
+ok "a configuration" "$(names)" = "VEC="
+words cltune recheck vcopy --space sizes.ini -p n
+ok "of --space" "$(names)" = "n="
+words cltune search "a\\ space.ini" -p ""
+ok "a quoted file" "$(names)" = "n="
+words cltune search notes.txt -p ""
+ok "nothing of other files" ! -s "$out"
+mkfifo pipe.ini
+words cltune search pipe.ini -p ""
+ok "nor of a pipe" ! -s "$out"
+echo "[kernel]" >broken.ini
+words cltune search broken.ini -p ""
+ok "nor of a file with errors" "$status$(cat "$out" "$err")" = 0
+rm -f pipe.ini broken.ini sizes.ini
 
 # Each value that is offered is one that the program accepts.
 "$cltune" help --json >"$work/tables"
@@ -93,6 +138,12 @@ in_bash cltune best vcopy -d '"V'
 out_has 'VideoCore IV' "bash: not quoted twice"
 in_bash cltune search ""
 ok "bash: space files and folders" "$(sort "$out" | tr '\n' ' ')" = "a space.ini spaces virtual.ini "
+in_bash cltune search virtual.ini --param W
+ok "bash: a parameter" "$(cat "$out")" = "WG="
+in_bash cltune search virtual.ini --param WG = 12
+ok "bash: its value" "$(cat "$out")" = 12
+in_bash cltune search "a\\ space.ini" -p ""
+ok "bash: a size of a quoted file" "$(cat "$out")" = "n="
 in_bash cltune exec -- bas
 out_has bash "bash: a program"
 in_bash cltune exec -- cat no
@@ -103,8 +154,11 @@ if command -v script >/dev/null; then
     printf 'source <(cltune completion bash)\ncltune best vc\t --form\tmak\t\nexit\n' |
         TERM=dumb script -qec "bash --norc --noprofile -i" /dev/null >"$out" 2>&1
     out_has "cltune best vcopy  --format" "bash: the tab key at a terminal"
+    printf 'source <(cltune completion bash)\ncltune space virtual.ini --param V\t16 --param W\t12 --count\nexit\n' |
+        TERM=dumb script -qec "bash --norc --noprofile -i" /dev/null >"$out" 2>&1
+    out_has "--param VEC=16 --param WG=12 --count" "bash: a value follows its name at once"
 else
-    skip 1 "no script(1)"
+    skip 2 "no script(1)"
 fi
 
 # --- zsh: in a terminal of its own ---
@@ -135,6 +189,8 @@ zpty -w -n shell $'\C-ucltune best vcopy -d Video\t'
 expect 'IV' | tail -1
 zpty -w -n shell $'\C-ucltune search virt\t'
 expect 'virtual.ini' | tail -1
+zpty -w -n shell $'\C-ucltune search virtual.ini --param V\t1\C-e6 -p n\t#'
+expect 'VEC=16 -p n=#' | tail -1
 zpty -d shell
 END
     run env TERM=dumb zsh -f "$work/zsh.zsh" "$work"
@@ -143,10 +199,11 @@ END
     out_has "vcopy" "zsh: a kernel"
     out_has "IV" "zsh: a device"
     out_has "virtual.ini" "zsh: a space file"
+    out_has "VEC=16 -p n=#" "zsh: a parameter and a size"
     run zsh -fn "$root/tuner/cli/completion/cltune.zsh"
     exits 0 "zsh: the script's grammar"
 else
-    skip 6 "no zsh"
+    skip 7 "no zsh"
 fi
 
 # --- fish ---
@@ -165,9 +222,13 @@ if command -v fish >/dev/null; then
     out_has "vcopy" "fish: a kernel"
     in_fish 'cltune best vcopy -d Video'
     out_has "VideoCore IV" "fish: a device"
+    in_fish 'cltune search virtual.ini -p '
+    out_has "n=" "fish: a problem size"
+    in_fish 'cltune search virtual.ini --param WG=1'
+    out_has "WG=12" "fish: a value of a parameter"
     in_fish 'cltune search virt'
     out_has "virtual.ini" "fish: a space file"
 else
-    skip 6 "no fish"
+    skip 8 "no fish"
 fi
 done_testing

@@ -140,6 +140,46 @@ ok "the file names the folder" "$(sed -n 's/^include *= //p' parts.ini)" = heade
 ok "and the options" "$(sed -n 's/^options *= //p' parts.ini)" = "-D OTHER -cl-mad-enable"
 runs parts.ini
 
+# --- several files ---
+mkdir lib
+cat >lib/common.cl <<'END'
+#ifndef TILE
+#define TILE 4
+#endif
+#define VEC 2
+#ifdef LIB_FAST
+#endif
+#include "own.h"
+inline float twice(float x) { return x * TWO; }
+END
+echo '#define TWO 2' >lib/own.h
+printf '%s' '// The last line has no end.
+#define UNROLL 2
+kernel void twice_all(global const float *in, global float *out, uint n)
+{
+    for (uint i = 0; i < TILE; i++)
+        if (get_global_id(0) * TILE + i < n)
+            out[get_global_id(0) * TILE + i] = twice(in[get_global_id(0) * TILE + i]) + UNROLL * VEC;
+}' >twice.cl
+run "$cltune" init lib/common.cl twice.cl --size 256 --options "-D UNUSED"
+exits 0 "a file in front of the kernel's"
+ok "the space file has both" "$(sed -n 's/^source *= //p' twice.ini)" = "lib/common.cl, twice.cl"
+ok "the kernel's line is that in its file" "$(grep -c '^; Made by cltune init: kernel twice_all, line 3 of twice.cl' twice.ini)" = 1
+ok "a parameter of the first file" "$(grep -c '^TILE .*; line 2 of lib/common.cl: 4' twice.ini)" = 1
+ok "and of the second" "$(grep -c '^UNROLL .* replaces *; line 2 of twice.cl: 2' twice.ini)" = 1
+ok "a switch of the first" "$(grep -c '; #ifdef in line 5 of lib/common.cl' twice.ini)" = 1
+runs twice.ini
+run "$cltune" run twice.ini VEC=4 UNROLL=4
+exits 1 "parameters of both files replace"
+run "$cltune" init twice.cl --size 256 -o alone.ini
+exits 1 "without the first file"
+sed -i 's/x \* TWO/x TWO/' lib/common.cl
+run "$cltune" init lib/common.cl twice.cl -o worse.ini
+exits 1 "a mistake in the first file"
+err_has "lib/common.cl + twice.cl does not compile for" "names both"
+err_has "lib/common.cl:8:" "and the place in the first"
+ok "and writes nothing" ! -e worse.ini
+
 # --- what PoCL has that the virtual driver has not ---
 printf '#ifdef MORE\nkernel void more(global int *a) { a[get_global_id(0)] = 1; }\n#endif\nkernel void step_by(global int *a, int step) { a[get_global_id(0)] = step; }\n' >left.cl
 run "$cltune" init left.cl --kernel more

@@ -196,9 +196,12 @@ done
 run "$cltune" init
 exits 2 "no file"
 err_has "no kernel given: use 'cltune init KERNEL.cl'" "is asked for"
-run "$cltune" init a.cl b.cl
-exits 2 "two files"
-err_has "unexpected argument 'b.cl': name one kernel file" "are too many"
+run "$cltune" init scale.cl absent.cl -o two.ini
+exits 2 "the second of two files"
+err_has "cannot read absent.cl: No such file or directory" "cannot be read"
+run "$cltune" init binary.cl scale.cl -o two.ini
+exits 2 "or the first"
+err_has "binary.cl is not a text" "is no text"
 init scale.cl -d nobody -o x.ini
 exits 4 "a device that is not there"
 init scale.cl -d all -o x.ini

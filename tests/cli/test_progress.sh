@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What a running search shows: screens of a real terminal (tmux) of several widths, while it is
-# resized, without colors and without UTF-8; and its results as JSON lines.
+# What a running search shows: screens of a real terminal (tmux) of several widths and heights, while
+# it is resized, without colors and without UTF-8; what each builder compiles; a line for each device
+# of several; and its results as JSON lines.
 . "$(dirname "$0")/lib.sh"
 export OCL_ICD_VENDORS="$virtual"
 unset NO_COLOR COLUMNS
@@ -26,25 +27,26 @@ ok "no bar on what is no terminal" "$(grep -c "$(printf '\033')" "$err")" = 0
 
 # --- screens ---
 if ! command -v tmux >"$out" 2>&1; then
-    skip 20 "no tmux"
+    skip 54 "no tmux"
     done_testing
 fi
 mux() { tmux -S "$work/tmux" -f /dev/null "$@"; }
 trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
-# begin COLUMNS OPTIONS...: a search in a terminal of that width, with $locale and what $extra sets.
+# begin COLUMNS OPTIONS...: a search of $space on $devices in a terminal of that width and of $rows, with
+# $locale and what $extra sets.
 begin() {
     columns=$1
     shift
     rm -f "$work/screen.db"
-    mux new-session -d -s search -x "$columns" -y 30 \
-        "env LC_ALL=$locale $extra '$cltune' search '$work/virtual.ini' -d 0:1 --no-cache --db '$work/screen.db' $*; echo 'ended: '\$?; exec sleep 1000"
+    mux new-session -d -s search -x "$columns" -y "$rows" \
+        "env LC_ALL=$locale $extra '$cltune' search '$work/$space.ini' -d $devices --no-cache --db '$work/screen.db' $*; echo 'ended: '\$?; exec sleep 1000"
 }
 screen() { mux capture-pane -p -t search "$@" >"$work/screen"; }
 # until_screen PATTERN: waits until a line of the screen has it; keeps that screen.
 until_screen() {
     tries=0
     screen
-    until grep -q -e "$1" "$work/screen" || [ $tries -ge 600 ]; do
+    until grep -q -e "$1" "$work/screen" || [ $tries -ge 300 ]; do
         sleep 0.1
         tries=$((tries + 1))
         screen
@@ -54,6 +56,7 @@ end() { mux kill-session -t search; }
 widest() { awk '{ n = length($0); if (n > most) most = n } END { print most + 0 }' "$1"; }
 count() { grep -c -e "$1" "$work/screen"; }
 
+space=virtual devices=0:1 rows=30
 locale=C.UTF-8
 extra=
 for columns in 40 80 200; do
@@ -85,6 +88,56 @@ sleep 0.3
 until_screen '^search: .*build_failed'
 ok "after resizing: one line of each" "$(count 'best ') $(count '^search: ') $(count '^workers: ')" = "1 1 1"
 end
+
+# --- what each builder does ---
+# All builds but that of the default never end, so that the screen stays as it is; for fewer than eight
+# configurations nobody studies the compiler first, and for a CPU device nothing is compiled ahead.
+sed 's/virtual\.cl/hanging.cl/; s/^WG .*/WG = 1, 2, 4, 6, 8, 12, 16/; s/^VEC .*/ITERATIONS_OF_THE_INNER_LOOP = 1/' \
+    "$work/virtual.ini" >"$work/hanging.ini"
+{ cat "$work/virtual.cl" && printf '#pragma virtual fault WG %s build_hang\n' 2 4 6 8 12 16; } >"$work/hanging.cl"
+space=hanging extra=VIRTUALCL_TYPE=cpu
+# builders: what is in $work/screen of them, one a line.
+builders() { grep '^builder ' "$work/screen" | sed 's/  *\(builder [0-9]*:\|and [0-9]* more\)/\n\1/g'; }
+for columns in 40 80 200; do
+    begin $columns -j 4
+    until_screen '^builder 4: WG'
+    builders >"$work/builders"
+    ok "at $columns columns: a line for each builder" "$(sed 's/:.*//' "$work/builders" | tr '\n' ' ')" = \
+        "builder 1 builder 2 builder 3 builder 4 "
+    ok "which fits" "$(LC_ALL=C.UTF-8 sed 's/…/./' "$work/builders" | wc -L)" -lt $columns
+    shown=ITERATIONS_OF_THE_INNER_LOOP=1$
+    [ $columns -gt 40 ] || shown='ITERAT.*…$'
+    ok "with the configuration, each another one" "$(sed -n "s/^builder [0-9]: \(WG=[0-9]*\) $shown/\1/p" \
+        "$work/builders" | sort -u | wc -l)" = 4
+    end
+done
+rows=8
+begin 80 -j 4
+until_screen '^builder.*and 3 more'
+ok "in a low terminal several share a line, and the last one counts the others" \
+    "$(builders | sed 's/:.*//' | tr '\n' ' ')" = "builder 1 and 3 more "
+ok "they take half of it" "$(count '/7 .*best \|^search: \|^workers: \|^builder ')" = 4
+end
+rows=30 extra=
+
+# --- several devices ---
+devices=all
+for columns in 40 80 200; do
+    begin $columns -j 4
+    until_screen '^\[0:0\].* 1/7.*best [0-9]'
+    until_screen '^\[0:1\].* 1/7.*best [0-9]'
+    [ $columns != 200 ] || until_screen '^\[0:0\].* 1/7.* workers: '
+    [ $columns != 200 ] || until_screen '^\[0:1\].* 1/7.* workers: '
+    grep ' 1/7 ' "$work/screen" >"$work/rows.$columns"
+    ok "at $columns columns: a line for each device" "$(cut -d' ' -f1 "$work/rows.$columns" | tr '\n' ' ')" = "[0:0] [0:1] "
+    ok "which fits" "$(widest "$work/rows.$columns")" -lt $columns
+    ok "and is not mixed with other lines" "$(grep -c '.\[0:' "$work/screen")" = 0
+    ok "nothing is below" "$(sed -n '/ 1\/7 /,$p' "$work/screen" | grep -c .)" = 2
+    end
+done
+ok "with the phase where there is room" "$(grep -c ' search: exhaustive ' "$work/rows.80")" = 2
+ok "and the workers where there is more" "$(grep -c ' workers: ' "$work/rows.200")" = 2
+space=virtual devices=0:1
 
 # --- colors, characters, none at all ---
 begin 80

@@ -178,5 +178,53 @@ pair reduction "$root/examples/reduction/reduction.ini" -p n=65536
 
 run "$cltune" repro "$root/examples/program/program.ini" --config '' -o program.c
 exits 2 "a program is no kernel"
-err_has "[program] is not supported: only kernels can be reproduced" "says so"
+err_has "[program] is not supported: its commands run without cltune; 'cltune space $root/examples/program/program.ini --explain' prints them" \
+    "says what does"
+
+# Cold caches and transfers, with buffers, images and a reduction.
+transfers() {
+    ok "$1: transfers beside cltune's" \
+        "$(grep -A1 '^transfers .* (median of 10 samples' "$out" | grep -c '^cltune .* when this file was written')" = 1
+}
+cold() {
+    program=$1
+    pair "$@" --cache cold --objective end_to_end
+    copies=$(sed -n 's/^.*Timed with cold caches: \([0-9]*\) copies.*/\1/p' "$program.c")
+    ok "$program: as many copies as in cltune" "${copies:-0}" -gt 1
+    # 10 samples and one to warm up, of both kinds.
+    turns=$(sed -n "s/^caches *cold: $copies copies of the buffers took \([0-9]*\) turns/\1/p" "$out")
+    ok "$program: take turns" "${turns:-0}" -ge 22
+    transfers "$program"
+}
+cold cold-twice twice.ini -p n=1000000
+cold cold-filter "$root/examples/filter/filter.ini" -p width=1024 -p height=1024
+pair sent-reduction "$root/examples/reduction/reduction.ini" -p n=65536 --objective end_to_end
+transfers sent-reduction
+sed 's/^fill = normal.*/&\ntransfer = map/; s/^check = .*/&\ntransfer = host/' twice.ini >mapped.ini
+pair mapped mapped.ini --objective end_to_end
+ok "mapped buffers are transferred, too" "$(grep -c '^transfers' "$out")" = 1
+ok "but not cold" "$(grep -c '^caches' "$out")" = 0
+
+# A check function is not in the program.
+cat >own.c <<'END'
+#include <math.h>
+#include <stdint.h>
+uint64_t near(const float *x, const float *truth, uint64_t count, float limit);
+uint64_t near(const float *x, const float *truth, uint64_t count, float limit)
+{
+    uint64_t wrong = 0;
+
+    for (uint64_t i = 0; i < count; i++)
+        wrong += fabsf(x[i] - truth[i]) > limit;
+    return wrong;
+}
+END
+sed 's/^check = .*/check = c(own.c, near, float(0.1))/' twice.ini >own.ini
+pair checked own.ini
+ok "the head names the buffer" "$(grep -c '^// Buffer out is compared with cltune.s run alone: its check function is not part of this file' checked.c)" = 1
+sed 's/TWICE(in\[i\])/TWICE(in[i]) * 1.001f/' checked.c >near.c
+run $compile near.c -o near -lOpenCL -lm
+run ./near
+exits 1 "other bits are not known to be right"
+out_has "status    unknown; cltune: ok" "nor wrong"
 done_testing

@@ -14,6 +14,8 @@
 #include <string.h>
 
 static struct ct_code code;
+static struct ct_part part = {.path = "a.cl", .label = "a.cl", .first = 1};
+static const struct ct_parts parts = {&part, 1};
 static struct ct_subject subject;
 static struct ct_draft draft;
 
@@ -39,6 +41,7 @@ static void look(const char *source)
     assert_int_equal(ct_kernels_find(&code, &kernels, &count, &err), CT_OK);
     assert_true(count >= 1);
     subject = (struct ct_subject){.code = &code,
+                                  .parts = &parts,
                                   .kernel = kernels,
                                   .function = kernels->name,
                                   .args = kernels->args,

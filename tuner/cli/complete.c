@@ -2,6 +2,8 @@
 // Words that may come next, from the tables of commands and options.
 #include "cli/complete.h"
 
+#include "base/mem.h"
+#include "cli/complete_space.h"
 #include "cli/complete_stored.h"
 #include "cli/manual_topics.h"
 #include "cli/option_help.h"
@@ -16,6 +18,8 @@ struct line {
     const char *typed;  /* of the word, or of the value in it */
     const char *before; /* what stays before it: "--cache=" */
     size_t before_length;
+    size_t cut; /* bytes of the word that the shell keeps before what is offered */
+    const size_t *numbers; /* of words on the shell's line */
     const struct ct_command *command;
     struct ct_str *out;
 };
@@ -30,12 +34,16 @@ static void offer(const struct line *line, const char *word, size_t length,
                   const char *description)
 {
     size_t typed = strlen(line->typed);
+    struct ct_str whole;
 
     if (typed > length || memcmp(word, line->typed, typed) != 0)
         return;
-    ct_str_add(line->out, line->before, line->before_length);
-    ct_str_add(line->out, word, length);
-    ct_str_addf(line->out, "\t%s\n", description);
+    ct_str_init(&whole);
+    ct_str_add(&whole, line->before, line->before_length);
+    ct_str_add(&whole, word, length);
+    if (!whole.failed && whole.length >= line->cut)
+        ct_str_addf(line->out, "%s\t%s\n", whole.data + line->cut, description);
+    ct_str_release(&whole);
 }
 
 static void offer_text(const struct line *line, const char *word, const char *description)
@@ -52,6 +60,22 @@ static void offer_lines(const struct line *line, const char *lines,
 
         offer(line, lines, length, description);
         lines += length + 1;
+    }
+}
+
+/* Lines "WORD\tDESCRIPTION". */
+static void offer_described(const struct line *line, char *lines)
+{
+    while (*lines) {
+        char *tab = lines + strcspn(lines, "\t");
+        char *end = tab + strcspn(tab, "\n");
+        char *next = end + (*end != '\0');
+
+        if (*tab && *end) {
+            *end = '\0';
+            offer(line, lines, (size_t)(tab - lines), tab + 1);
+        }
+        lines = next;
     }
 }
 
@@ -96,16 +120,23 @@ static bool takes_next(const struct ct_option_row *row, const char *word)
     return row && row->argument && (word[1] == '-' ? !strchr(word, '=') : !word[2]);
 }
 
-/* The value of --db, so that names come from the file that the command would read. */
-static const char *database_of(const struct line *line)
+/* The value of an option that is elsewhere on the line; NULL if it is not there. */
+static const char *value_of(const struct line *line, const char *option)
 {
-    for (size_t i = 2; i + 1 < line->count && i + 1 < line->at; i++)
-        if (strcmp(line->words[i], "--db") == 0)
-            return strcmp(line->words[i + 1], "=") == 0 && i + 2 < line->count
-                       ? line->words[i + 2]
-                       : line->words[i + 1];
-        else if (ct_str_starts(line->words[i], "--db="))
-            return line->words[i] + strlen("--db=");
+    size_t length = strlen(option);
+
+    for (size_t i = 2; i < line->count; i++) {
+        const char *word = line->words[i];
+
+        if (strcmp(word, "--") == 0)
+            break;
+        if (i == line->at || !ct_str_starts(word, option))
+            continue;
+        if (word[length] == '=')
+            return word + length + 1;
+        if (!word[length] && i + 1 < line->count && i + 1 != line->at)
+            return line->words[i + 1];
+    }
     return NULL;
 }
 
@@ -114,10 +145,43 @@ static void offer_stored(const struct line *line, bool devices)
     struct ct_str names;
 
     ct_str_init(&names);
-    ct_complete_stored(database_of(line), devices, &names);
+    ct_complete_stored(value_of(line, "--db"), devices, &names);
     offer_lines(line, names.data,
                 devices ? "device with results" : "kernel with results");
     ct_str_release(&names);
+}
+
+/* The space file on the line: the value of --space, or an operand; NULL if there is none. */
+static const char *space_of(const struct line *line)
+{
+    const char *space = value_of(line, "--space");
+
+    for (size_t i = 2; !space && i < line->count; i++) {
+        const char *word = line->words[i];
+
+        if (i == line->at)
+            continue;
+        if (takes_next(option_of(line, word), word)) {
+            i++;
+            continue;
+        }
+        if (*word != '-' && strstr(word, ".ini"))
+            space = word;
+    }
+    return space;
+}
+
+/* NAME=VALUE of a problem size or a parameter. */
+static void offer_settings(const struct line *line, bool params)
+{
+    const char *space = space_of(line);
+    struct ct_str words;
+
+    ct_str_init(&words);
+    if (space)
+        ct_complete_space(space, line->typed, params, &words);
+    offer_described(line, words.data);
+    ct_str_release(&words);
 }
 
 /* Values of an option.  Of a list the last word is typed. */
@@ -140,6 +204,8 @@ static void offer_values(struct line *line, const struct ct_option_row *row)
         offer_stored(line, true);
     } else if (strcmp(row->name, "kernel") == 0) {
         offer_stored(line, false);
+    } else if (strcmp(row->name, "problem") == 0 || strcmp(row->name, "param") == 0) {
+        offer_settings(line, strcmp(row->name, "param") == 0);
     } else if (strcmp(row->argument, "FILE") == 0) {
         ct_str_puts(line->out,
                     strcmp(row->name, "space") == 0 ? "@files .ini\n" : "@files \n");
@@ -218,7 +284,7 @@ static const char *file_suffix(char *kind)
     char *dot = strchr(kind, '.');
 
     if (dot && dot[1] != '.') {
-        dot[strcspn(dot, "]")] = '\0';
+        dot[1 + strcspn(dot + 1, ".]")] = '\0';
         return dot;
     }
     return strstr(kind, "FILE") || strstr(kind, "DATA") || strstr(kind, "ARGUMENT")
@@ -239,6 +305,8 @@ static void offer_operand(const struct line *line, size_t number)
         offer_operations(line);
     else if (strstr(kind, "TOPIC"))
         offer_topics(line);
+    else if (strstr(kind, "NAME=VALUE"))
+        offer_settings(line, true);
     else if (strcmp(kind, "SHELL") == 0)
         offer_lines(line, "bash\nfish\nzsh\n", "shell");
     else if (suffix)
@@ -247,20 +315,13 @@ static void offer_operand(const struct line *line, size_t number)
 
 /* --- the line --- */
 
-/* The value that is being typed belongs to this option; NULL if it is an operand or an option.
- * Bash makes words of their own of "=". */
+/* The value that is being typed belongs to this option; NULL if it is an operand or an option. */
 static const struct ct_option_row *find_option(struct line *line)
 {
     const char *word = word_at(line, line->at);
     const char *last = word_at(line, line->at - 1);
     const char *equals = strchr(word, '=');
 
-    if (strcmp(word, "=") == 0) {
-        line->typed = "";
-        return option_of(line, last);
-    }
-    if (strcmp(last, "=") == 0 && line->at > 3)
-        return option_of(line, word_at(line, line->at - 2));
     if (ct_str_starts(word, "--") && equals) {
         line->before = word;
         line->before_length = (size_t)(equals + 1 - word);
@@ -286,8 +347,8 @@ static size_t count_operands(const struct line *line, size_t *start)
             return SIZE_MAX;
         }
         if (takes_next(option_of(line, word), word))
-            i += i + 1 < line->count && strcmp(line->words[i + 1], "=") == 0 ? 2 : 1;
-        else if (*word != '-' && strcmp(word, "=") != 0)
+            i++;
+        else if (*word != '-')
             operands++;
     }
     return operands;
@@ -301,7 +362,7 @@ static void complete_command(struct line *line)
 
     if (operands == SIZE_MAX) {
         if (ct_str_starts(line->command->operands, "--"))
-            ct_str_addf(line->out, "@command %zu\n", start);
+            ct_str_addf(line->out, "@command %zu\n", line->numbers[start]);
         return;
     }
     row = find_option(line);
@@ -313,28 +374,71 @@ static void complete_command(struct line *line)
         offer_operand(line, operands);
 }
 
+/* Bash makes words of their own of "=" and ":": "--cache=w" comes as three. */
+static bool is_break(const char *word)
+{
+    return strcmp(word, "=") == 0 || strcmp(word, ":") == 0;
+}
+
+/* Makes one word again of what bash has split, up to the one that is typed.  An open quote of that
+ * one is not closed yet. */
+static bool join(struct ct_arena *arena, char *const *words, size_t count, size_t at,
+                 struct line *line)
+{
+    size_t most = (count > at ? count : at + 1) + 1;
+    char **joined = ct_arena_array(arena, most, sizeof(*joined));
+    size_t *numbers = ct_arena_array(arena, most, sizeof(*numbers));
+    size_t n = 0;
+
+    if (!joined || !numbers)
+        return false;
+    for (size_t i = 0; i < most - 1; i++) {
+        const char *word = i < count ? words[i] : "";
+        bool split = i > 2 && i <= at && (is_break(word) || is_break(words[i - 1]));
+
+        word += i == at && (*word == '"' || *word == '\'');
+        if (i == at)
+            line->cut = split ? strlen(joined[n - 1]) + is_break(word) : 0;
+        numbers[split ? n - 1 : n] = split ? numbers[n - 1] : i;
+        joined[split ? n - 1 : n] =
+            ct_arena_format(arena, "%s%s", split ? joined[n - 1] : "", word);
+        n += !split;
+        if (!joined[n - 1])
+            return false;
+        if (i == at)
+            line->at = n - 1;
+    }
+    numbers[n] = count;
+    line->words = joined;
+    line->numbers = numbers;
+    line->count = n;
+    return true;
+}
+
+static void complete_line(struct line *line)
+{
+    if (line->at == 1) {
+        offer_commands(line);
+        offer_text(line, "--help", "the commands");
+        offer_text(line, "--version", "the version");
+        return;
+    }
+    for (const struct ct_command *const *at = line->commands; *at; at++)
+        if (strcmp((*at)->name, word_at(line, 1)) == 0)
+            line->command = *at;
+    if (line->command)
+        complete_command(line);
+}
+
 void ct_complete(const struct ct_command *const *commands, char *const *words,
                  size_t count, size_t at, struct ct_str *out)
 {
-    struct line line = {.commands = commands,
-                        .words = words,
-                        .count = count,
-                        .at = at,
-                        .before = "",
-                        .out = out};
+    struct line line = {.commands = commands, .before = "", .out = out};
+    struct ct_arena arena = {0};
 
-    line.typed = word_at(&line, at);
-    /* An open quote is not closed yet. */
-    line.typed += *line.typed == '"' || *line.typed == '\'';
-    if (at == 1) {
-        offer_commands(&line);
-        offer_text(&line, "--help", "the commands");
-        offer_text(&line, "--version", "the version");
-        return;
+    if (at <= count && join(&arena, words, count, at, &line)) {
+        line.typed = word_at(&line, line.at);
+        complete_line(&line);
     }
-    for (; *commands; commands++)
-        if (strcmp((*commands)->name, word_at(&line, 1)) == 0)
-            line.command = *commands;
-    if (line.command)
-        complete_command(&line);
+    ct_arena_release(&arena);
 }

@@ -64,7 +64,8 @@ const struct ct_command ct_cli_command_completion = {
     .details =
         "'make install' puts the scripts where shells look for them.  They call 'cltune\n"
         "completion words AT -- WORD...', which prints what may stand at word AT: commands,\n"
-        "options, their values, and the kernels and devices of the database.\n",
+        "options, their values, the kernels and devices of the database, and the problem\n"
+        "sizes, parameters and values of the space file on the line.\n",
     .options = "",
     .examples = {{"source <(cltune completion bash)", "for this shell"},
                  {"cltune completion fish | source", "the same in fish"}},

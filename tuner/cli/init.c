@@ -170,9 +170,6 @@ static int check_operands(const struct ct_options *options)
 {
     bool has_other = options->making.from_cpp || options->making.from_t1;
 
-    if (options->operand_count > 1)
-        return ct_cli_usage("init", "unexpected argument '%s': name one kernel file",
-                            options->operands[1]);
     if (!options->operand_count && !has_other)
         return ct_cli_usage("init", "no kernel given: use 'cltune init KERNEL.cl'");
     if (options->operand_count && options->making.from_cpp)
@@ -186,7 +183,8 @@ static int run_command(const struct ct_options *options)
 {
     struct making m = {.options = options};
     struct ct_init_options wanted = {
-        .path = options->operand_count ? options->operands[0] : NULL,
+        .paths = options->operands,
+        .path_count = (size_t)options->operand_count,
         .from_cpp = options->making.from_cpp,
         .from_t1 = options->making.from_t1,
         .output = options->output.path,
@@ -210,12 +208,12 @@ static int run_command(const struct ct_options *options)
 
 const struct ct_command ct_cli_command_init = {
     .name = "init",
-    .operands = "KERNEL.cl",
+    .operands = "KERNEL.cl...",
     .summary = "make a space file for a kernel",
     .details =
         "Compiles the kernel, guesses its launch, data and parameters, runs the guess, and\n"
         "writes a space file that 'cltune search' takes as it is.  Comments with DECIDE name\n"
-        "what to check.  At a terminal it asks for what is open.\n",
+        "what to check.  Several files are concatenated.\n",
     .options = "device from-cpp from-t1 kernel options output size yes",
     .examples = {{"cltune init scale.cl", "write scale.ini"},
                  {"cltune init blur.cl --size 640x480 --yes", "ask nothing"}},

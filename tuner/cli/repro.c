@@ -346,7 +346,9 @@ const struct ct_command ct_cli_command_repro = {
         "Evaluates the stored best configuration, or that of --config, which may fail, "
         "and writes\n"
         "one C file with the kernel, its data, launches and expected output:\n"
-        "cc repro.c -lOpenCL && ./a.out\n",
+        "cc repro.c -lOpenCL && ./a.out\n"
+        "It has no check functions in C: outputs with other bits than cltune's are then\n"
+        "'unknown'.  For a [program], 'cltune space FILE --explain' prints the commands.\n",
     .options = "build-timeout cache config db device memory objective output problem "
                "samples space timeout",
     .common = "config db device output problem space",

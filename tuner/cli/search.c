@@ -70,6 +70,7 @@ static int run_search(struct searches *all, struct ct_search *search)
     int exit_status;
 
     ct_board_begin(all->board, all->lane);
+    ct_board_clear(all->board);
     exit_status = show_search(all, search, status, &err);
     /* Whoever reads wants it now: other devices may take hours. */
     if (all->board)
@@ -121,6 +122,7 @@ static int search_one(struct searches *all, const struct ct_devinfo *device,
     console.board = all->board;
     console.lane = all->lane;
     ct_board_begin(all->board, all->lane);
+    ct_board_clear(all->board);
     exit_status = new_search(all, &observer, device, problem, &search);
     ct_board_end(all->board);
     if (exit_status)

@@ -6,6 +6,7 @@
 #include "base/devinfo.h"
 #include "capture/macros.h"
 #include "init/draft.h"
+#include "init/parts.h"
 #include "init/usage.h"
 
 /* A name that the source uses and nothing defines. */
@@ -20,6 +21,7 @@ struct ct_undefined {
 /* What is known of a kernel. */
 struct ct_subject {
     struct ct_code *code;
+    const struct ct_parts *parts;        /* the files of the code */
     const struct ct_kernel_code *kernel; /* NULL: only the driver knows it */
     const char *function;
     const struct ct_described_arg *args;

@@ -109,6 +109,14 @@ static void add_default(struct ct_draft *draft, const char *name, const char *va
                  (struct ct_draft_line){.name = name, .value = value});
 }
 
+/* "the source", or which file of it; the line becomes that in the file. */
+static const char *name_part(const struct ct_subject *s, int *line)
+{
+    const struct ct_part *part = ct_parts_find(s->parts, line);
+
+    return s->parts->count > 1 ? part->label : "the source";
+}
+
 static void add_macro(const struct ct_subject *s, const struct ct_macro *macro,
                       struct ct_draft *draft)
 {
@@ -121,6 +129,8 @@ static void add_macro(const struct ct_subject *s, const struct ct_macro *macro,
               (sized || (guarded && !names_size(macro->name))) &&
               (guarded || definitions_of(s->code, macro->name) == 1);
     struct ct_draft_line line = {.name = ct_draft_format(draft, "%s", macro->name)};
+    int number = macro->line;
+    const char *part = name_part(s, &number);
 
     if (!defined || ct_draft_find(&draft->params, macro->name))
         return;
@@ -129,8 +139,8 @@ static void add_macro(const struct ct_subject *s, const struct ct_macro *macro,
                       : ct_draft_format(draft, "%" PRId64 ", 0", macro->value);
     if (!guarded)
         line.value = ct_draft_format(draft, "%s replaces", line.value);
-    line.note = ct_draft_format(draft, "line %d of the source: %" PRId64, macro->line,
-                                macro->value);
+    line.note =
+        ct_draft_format(draft, "line %d of %s: %" PRId64, number, part, macro->value);
     ct_draft_add(draft, &draft->params, line);
     if (on)
         add_default(draft, line.name, ct_draft_format(draft, "%" PRId64, macro->value));
@@ -216,15 +226,16 @@ static void add_switches(const struct ct_subject *s, struct ct_draft *draft)
     for (size_t i = 0; i < s->code->switch_count && i < NAME_MOST; i++) {
         const struct ct_code_switch *item = &s->code->switches[i];
         struct ct_draft_line line = {.name = item->name, .is_off = true};
+        int number = item->line;
+        const char *part = name_part(s, &number);
 
         if (ct_draft_find(&draft->params, item->name) ||
             ct_draft_find(&draft->defines, item->name))
             continue;
         line.value = item->by_value ? "0, 1" : "";
-        line.note = ct_draft_format(draft,
-                                    item->by_value ? "#if in line %d of the source"
-                                                   : "#ifdef in line %d of the source",
-                                    item->line);
+        line.note = ct_draft_format(
+            draft, item->by_value ? "#if in line %d of %s" : "#ifdef in line %d of %s",
+            number, part);
         ct_draft_add(draft, item->by_value ? &draft->params : &draft->defines, line);
     }
 }

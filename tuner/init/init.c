@@ -4,7 +4,6 @@
 #include "init/init_impl.h"
 
 #include "base/create.h"
-#include "base/file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,9 +27,10 @@ static const char *base_of(const char *path)
 static const char *default_output(struct ct_init *init)
 {
     const struct ct_init_options *options = &init->options;
-    const char *base = base_of(options->path       ? options->path
-                               : options->from_cpp ? options->from_cpp
-                                                   : options->from_t1);
+    const char *base =
+        base_of(options->path_count ? options->paths[options->path_count - 1]
+                : options->from_cpp ? options->from_cpp
+                                    : options->from_t1);
     const char *point = strrchr(base, '.');
 
     return ct_arena_format(
@@ -98,28 +98,42 @@ static const char *place_folders(struct ct_init *init, const char *folder)
     return copy;
 }
 
-static enum ct_status place(struct ct_init *init, struct ct_err *err)
+/* Where the space file finds one of the sources. */
+static enum ct_status place_part(struct ct_init *init, const char *folder,
+                                 struct ct_part *part, struct ct_err *err)
 {
-    char folder[PATH_MAX];
     char file[PATH_MAX];
 
-    if (!folder_of(init->output, folder))
-        return ct_err_set(err, CT_E_USAGE, "the folder of %s does not exist",
-                          init->output);
-    if (!realpath(init->path, file))
-        return ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", init->path,
+    if (!realpath(part->path, file))
+        return ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", part->path,
                           strerror(errno));
-    init->label = way_to(init, folder, file);
-    init->include = place_folders(init, folder);
-    if (!init->label || !init->include)
+    part->label = way_to(init, folder, file);
+    if (!part->label)
         return ct_err_nomem(err);
-    if (strpbrk(init->label, ",;\n'\"$"))
+    if (strpbrk(part->label, ",;\n'\"$"))
         return ct_err_set(
             err, CT_E_USAGE,
             "%s: a space file cannot name a path with a comma, a semicolon, "
             "a quote or a dollar sign: rename it",
-            init->label);
+            part->label);
     return CT_OK;
+}
+
+static enum ct_status place(struct ct_init *init, struct ct_err *err)
+{
+    char folder[PATH_MAX];
+    enum ct_status status = CT_OK;
+
+    if (!folder_of(init->output, folder))
+        return ct_err_set(err, CT_E_USAGE, "the folder of %s does not exist",
+                          init->output);
+    for (size_t i = 0; !status && i < init->parts.count; i++)
+        status = place_part(init, folder, &init->parts.items[i], err);
+    if (status)
+        return status;
+    init->label = ct_parts_join(&init->parts, true, ", ", &init->arena);
+    init->include = place_folders(init, folder);
+    return init->label && init->include ? CT_OK : ct_err_nomem(err);
 }
 
 /* --- opening --- */
@@ -131,17 +145,22 @@ static enum ct_status refuse_output(const struct ct_init *init, struct ct_err *e
                       init->output);
 }
 
+/* The files that were named, else the one that was found. */
 static enum ct_status read_source(struct ct_init *init, struct ct_err *err)
 {
-    char why[CT_FILE_WHY_SIZE];
-    int error = ct_file_read(init->path, CT_FILE_SOURCE_MAX, &init->source, NULL);
+    const struct ct_init_options *options = &init->options;
+    size_t count = options->path_count ? options->path_count : 1;
 
-    if (error)
-        return ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", init->path,
-                          ct_file_why(why, error, CT_FILE_SOURCE_MAX));
-    if (memchr(init->source.data, '\0', init->source.length))
-        return ct_err_set(err, CT_E_USAGE, "%s is not a text", init->path);
-    return CT_OK;
+    init->parts.items = ct_arena_array(&init->arena, count, sizeof(*init->parts.items));
+    if (!init->parts.items)
+        return ct_err_nomem(err);
+    init->parts.count = count;
+    for (size_t i = 0; i < count; i++)
+        init->parts.items[i] = (struct ct_part){
+            .path = options->path_count ? options->paths[i] : init->path};
+    init->title = ct_parts_join(&init->parts, false, " + ", &init->arena);
+    return init->title ? ct_parts_read(&init->parts, &init->source, err)
+                       : ct_err_nomem(err);
 }
 
 /* Macros and folders of the user's options. */
@@ -185,7 +204,9 @@ enum ct_status ct_init_open(const struct ct_init_options *options, struct ct_ini
 {
     enum ct_status status = CT_OK;
 
-    *out = (struct ct_init){.options = *options, .path = options->path};
+    *out = (struct ct_init){.options = *options};
+    if (options->path_count)
+        out->path = options->paths[options->path_count - 1];
     ct_str_init(&out->source);
     ct_str_init(&out->folders);
     ct_str_init(&out->rest);
@@ -212,6 +233,7 @@ enum ct_status ct_init_open(const struct ct_init_options *options, struct ct_ini
     if (!status)
         status = place(out, err);
     out->subject.code = &out->code;
+    out->subject.parts = &out->parts;
     return status;
 }
 
@@ -267,7 +289,7 @@ enum ct_status ct_init_list(struct ct_init *init, struct ct_err *err)
         return ct_err_nomem(err);
     return init->name_count
                ? CT_OK
-               : ct_err_set(err, CT_E_NOT_FOUND, "%s has no kernel%s", init->path,
+               : ct_err_set(err, CT_E_NOT_FOUND, "%s has no kernel%s", init->title,
                             init->kernel_count
                                 ? " with these options: those that it "
                                   "defines are left out by #if"
@@ -325,7 +347,7 @@ static enum ct_status take_kernel(struct ct_init *init, const char *name,
             err, CT_E_USAGE,
             "%s: the arguments of kernel %s cannot be read: the driver does "
             "not report them, and the source has more than types and names",
-            init->path, name);
+            init->title, name);
     }
     return ct_usage_find(&init->code, s->kernel, s->arg_count, s->args, &s->usage, err);
 }
@@ -336,7 +358,7 @@ enum ct_status ct_init_choose(struct ct_init *init, const char *name, struct ct_
 
     if (!name && init->name_count > 1)
         return ct_err_set(err, CT_E_USAGE,
-                          "%s has %zu kernels: name one with --kernel: %s", init->path,
+                          "%s has %zu kernels: name one with --kernel: %s", init->title,
                           init->name_count, join_names(init));
     if (!name)
         name = init->names[0];
@@ -349,14 +371,14 @@ enum ct_status ct_init_choose(struct ct_init *init, const char *name, struct ct_
                 err, CT_E_NOT_FOUND,
                 "kernel %s of %s is left out by #if: pass the macros that it "
                 "needs with --options",
-                name, init->path);
+                name, init->title);
     near = ct_str_suggest(name, init->names, init->name_count);
     if (near)
         return ct_err_set(err, CT_E_NOT_FOUND,
-                          "%s has no kernel '%s'; did you mean '%s'?", init->path, name,
+                          "%s has no kernel '%s'; did you mean '%s'?", init->title, name,
                           near);
-    return ct_err_set(err, CT_E_NOT_FOUND, "%s has no kernel '%s'; it has %s", init->path,
-                      name, join_names(init));
+    return ct_err_set(err, CT_E_NOT_FOUND, "%s has no kernel '%s'; it has %s",
+                      init->title, name, join_names(init));
 }
 
 /* --- sizes --- */

@@ -9,7 +9,8 @@
 #include "protocol/outcome.h"
 
 struct ct_init_options {
-    const char *path;     /* the kernel's file; NULL: only with one of the next two */
+    char *const *paths;   /* the kernel's file, the last of those that are put together */
+    size_t path_count;    /* 0: only with one of the next two */
     const char *from_cpp; /* a C++ file with kernels in its strings; NULL: none */
     const char *from_t1;  /* a T1 description; NULL: none */
     const char *output;   /* the space file; NULL: NAME.ini in the current folder */
@@ -30,8 +31,11 @@ struct ct_init {
     struct ct_arena arena; /* owns the texts */
     struct ct_init_options options;
     const char *output; /* the space file */
-    const char *path;   /* of the kernel's file */
-    const char *label;  /* the same from the space file's folder */
+    const char *path;   /* of the kernel's file, the last of several */
+    const char *title;  /* of all files, for messages: "common.cl + kernel.cl" */
+    const char
+        *label; /* the files from the space file's folder: "common.cl, kernel.cl" */
+    struct ct_parts parts;
     struct ct_str source;
     struct ct_code code;
     struct ct_kernel_code *kernels;
@@ -58,7 +62,7 @@ struct ct_init {
     bool saved;
 };
 
-/* Reads the kernel's file.  Always release `out`.  CT_E_USAGE: a file cannot be read, is no text,
+/* Reads the kernel's files.  Always release `out`.  CT_E_USAGE: a file cannot be read, is no text,
  * the output's folder does not exist, or the output does; CT_E_IO; CT_E_NOMEM. */
 enum ct_status ct_init_open(const struct ct_init_options *options, struct ct_init *out,
                             struct ct_err *err);

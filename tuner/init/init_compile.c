@@ -179,12 +179,16 @@ static bool read_capitals(struct ct_init *init, bool *added)
 
 static size_t split_folders(struct ct_init *init, const char **out)
 {
-    const char *slash = strrchr(init->path, '/');
     size_t count = 0;
 
-    out[count++] = slash ? ct_arena_format(&init->arena, "%.*s",
-                                           (int)(slash - init->path), init->path)
-                         : ".";
+    for (size_t i = 0; i < init->parts.count && count < FOLDERS_MOST; i++) {
+        const char *path = init->parts.items[i].path;
+        const char *slash = strrchr(path, '/');
+
+        out[count++] =
+            slash ? ct_arena_format(&init->arena, "%.*s", (int)(slash - path), path)
+                  : ".";
+    }
     for (const char *at = init->folders.data; *at && count < FOLDERS_MOST;) {
         size_t length = strcspn(at, ",");
 
@@ -240,7 +244,7 @@ static enum ct_status refuse(const struct ct_init *init, const struct ct_devinfo
         "%s does not compile for %s:\n%.*s%s\nPass what it needs with "
         "--options, such as --options \"-D WIDTH=16 -I include\", or choose "
         "another device with -d",
-        init->path, ct_devinfo_text(device, CT_DEVICE_NAME), (int)length, log,
+        init->title, ct_devinfo_text(device, CT_DEVICE_NAME), (int)length, log,
         is_cut ? "\n..." : "");
 }
 

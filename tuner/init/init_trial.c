@@ -22,6 +22,8 @@ enum {
 static const char *origin_of(struct ct_init *init)
 {
     const struct ct_subject *s = &init->subject;
+    int line = s->kernel ? s->kernel->line : 1;
+    const struct ct_part *part = ct_parts_find(&init->parts, &line);
 
     if (init->options.from_cpp)
         return ct_draft_format(&init->draft,
@@ -30,7 +32,7 @@ static const char *origin_of(struct ct_init *init)
     if (s->kernel)
         return ct_draft_format(&init->draft,
                                "Made by cltune init: kernel %s, line %d of %s.",
-                               s->function, s->kernel->line, init->label);
+                               s->function, line, part->label);
     return ct_draft_format(&init->draft, "Made by cltune init: kernel %s of %s.",
                            s->function, init->label);
 }

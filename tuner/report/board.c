@@ -154,7 +154,7 @@ void ct_board_clear(struct ct_board *board)
 {
     struct ct_str frame;
 
-    if (!board->lines)
+    if (!board || !board->lines)
         return;
     ct_str_init(&frame);
     put_home(board, &frame);

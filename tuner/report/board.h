@@ -35,7 +35,7 @@ size_t ct_board_head(const struct ct_board *board, size_t lane);
 void ct_board_set(struct ct_board *board, size_t lane, const struct ct_str *text,
                   size_t width);
 
-/* Draws all lines; clears them so that something else can be printed. */
+/* Draws all lines; clears them so that something else can be printed, with NULL nothing. */
 void ct_board_draw(struct ct_board *board);
 void ct_board_clear(struct ct_board *board);
 

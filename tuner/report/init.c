@@ -66,7 +66,7 @@ void ct_report_init(const struct ct_init *init)
     size_t length;
     int line = 0;
 
-    printf("kernel    %s of %s\n", init->subject.function, init->path);
+    printf("kernel    %s of %s\n", init->subject.function, init->title);
     print_launch(&init->draft);
     print_trial(&init->trial);
     printf("\n%s is written. To decide:\n", init->output);
@@ -80,6 +80,7 @@ void ct_report_init_json(const struct ct_init *init)
     const struct ct_init_trial *trial = &init->trial;
     json_t *all = json_object();
     json_t *decide = json_array();
+    json_t *sources = json_array();
     json_t *params = json_array();
     const char *at = init->text.data;
     const char *text;
@@ -88,6 +89,9 @@ void ct_report_init_json(const struct ct_init *init)
 
     json_object_set_new(all, "file", ct_json_text(init->output));
     json_object_set_new(all, "source", ct_json_text(init->path));
+    for (size_t i = 0; i < init->parts.count; i++)
+        json_array_append_new(sources, ct_json_text(init->parts.items[i].path));
+    json_object_set_new(all, "sources", sources);
     json_object_set_new(all, "kernel", ct_json_text(init->subject.function));
     json_object_set_new(all, "dimensions", json_integer((json_int_t)init->draft.dims));
     for (size_t i = 0; i < init->draft.params.count; i++)

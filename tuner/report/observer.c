@@ -98,6 +98,8 @@ static void show_event(struct ct_console *console, const struct ct_event *event)
                          ct_clock_now_ns());
         console->progress.board = console->board;
         console->progress.lane = console->lane;
+        /* Those of the searches beside this one. */
+        ct_progress_clear(&console->progress);
         console->progress.color = console->color;
         console->progress.utf8 = ct_width_is_utf8();
         ct_report_intent(search, false, stderr);

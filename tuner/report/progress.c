@@ -17,6 +17,8 @@ enum {
     BAR_LONG = 40, /* on terminals of at least ROOMY */
     NARROW = 70,
     ROOMY = 120,
+    CELL = 38, /* the least for a worker that shares its line, with a gap */
+    GAP = 2,
     PARTS_MOST = 8,
 };
 
@@ -130,7 +132,7 @@ void ct_progress_put_estimate(const struct ct_progress *progress, uint64_t now_n
 
 /* A part of a line; the one with the largest order is left out first if they do not fit. */
 struct part {
-    char text[160];
+    char text[CT_PROGRESS_TEXT];
     const char *color; /* NULL: none */
     unsigned order;
     bool left_out;
@@ -221,12 +223,12 @@ static void fill_state(const struct ct_progress_view *view, struct line *line)
     }
 }
 
-/* The three lines; returns how many. */
+/* The lines above those of the workers; returns how many. */
 static size_t fill_lines(const struct ct_progress *progress, uint64_t now_ns,
                          const struct ct_progress_view *view, size_t columns,
-                         struct line lines[CT_PROGRESS_LINES])
+                         struct line lines[CT_PROGRESS_HEAD])
 {
-    memset(lines, 0, CT_PROGRESS_LINES * sizeof(*lines));
+    memset(lines, 0, CT_PROGRESS_HEAD * sizeof(*lines));
     fill_numbers(progress, now_ns, view, columns, &lines[0]);
     fill_state(view, &lines[1]);
     if (!*view->workers)
@@ -251,6 +253,9 @@ static void fill_row(const struct ct_progress *progress, uint64_t now_ns,
     if (*view->failures)
         snprintf(add_part(row, "33", 5)->text, sizeof(row->parts[0].text), "%s",
                  view->failures);
+    if (*view->workers)
+        snprintf(add_part(row, NULL, 6)->text, sizeof(row->parts[0].text), "%s",
+                 view->workers);
 }
 
 static size_t line_width(const struct line *line)
@@ -296,11 +301,85 @@ static size_t put_line(struct line *line, size_t columns, bool color, struct ct_
     return width < columns ? width : columns;
 }
 
+/* --- what each worker does --- */
+
+/* How `count` workers are laid out. */
+struct grid {
+    size_t across;
+    size_t width; /* of a cell */
+    size_t
+        shown; /* the last cell has the number of the others, if it is less than `count` */
+    size_t lines;
+};
+
+static struct grid lay_out(size_t count, size_t columns, size_t room)
+{
+    struct grid grid = {.across = 1, .width = columns, .shown = count};
+    size_t cells;
+
+    if (count > room && columns / CELL > 1) {
+        grid.across = columns / CELL;
+        grid.width = columns / grid.across - GAP;
+    }
+    cells = grid.across * room;
+    if (count > cells)
+        grid.shown = cells ? cells - 1 : 0;
+    cells = grid.shown < count ? cells : count;
+    grid.lines = (cells + grid.across - 1) / grid.across;
+    return grid;
+}
+
+/* Appends a cell; returns its width. */
+static size_t put_cell(const struct ct_progress_view *view, const struct grid *grid,
+                       size_t i, struct ct_str *out)
+{
+    char text[CT_PROGRESS_TEXT];
+    size_t width;
+
+    if (i < grid->shown)
+        view->put_each(view->user, i, text);
+    else
+        snprintf(text, sizeof(text), "and %zu more", view->each_count - grid->shown);
+    width = ct_width_text(text);
+    ct_width_cut(out, text, grid->width);
+    return width < grid->width ? width : grid->width;
+}
+
+/* Appends at most `room` lines, each after a line feed; notes their widths and returns how many. */
+static size_t put_each(const struct ct_progress_view *view, size_t columns, size_t room,
+                       size_t *widths, struct ct_str *out)
+{
+    struct grid grid = lay_out(view->each_count, columns, room);
+    size_t cells = grid.shown + (grid.shown < view->each_count ? 1 : 0);
+
+    for (size_t i = 0; i < cells && grid.lines; i++) {
+        size_t line = i / grid.across;
+        size_t width;
+
+        if (i % grid.across == 0) {
+            ct_str_puts(out, "\033[K\n");
+            widths[line] = 0;
+        }
+        width = put_cell(view, &grid, i, out);
+        widths[line] += width;
+        if ((i + 1) % grid.across == 0 || i + 1 == cells)
+            continue;
+        ct_str_addf(out, "%*s", (int)(grid.width + GAP - width), "");
+        widths[line] += grid.width + GAP - width;
+    }
+    return grid.lines;
+}
+
 /* --- on a terminal --- */
 
 static size_t terminal_columns(const struct ct_progress *progress)
 {
     return progress->columns ? progress->columns : ct_width_terminal(progress->out);
+}
+
+static size_t terminal_rows(const struct ct_progress *progress)
+{
+    return progress->rows ? progress->rows : ct_width_terminal_rows(progress->out);
 }
 
 /* Moves to the beginning of what is on the screen.  A terminal that became narrower has wrapped
@@ -349,9 +428,12 @@ static void draw(struct ct_progress *progress, uint64_t now_ns,
 {
     struct ct_width_locale locale = ct_width_locale_begin();
     size_t columns = terminal_columns(progress);
-    struct line lines[CT_PROGRESS_LINES];
+    size_t rows = terminal_rows(progress) / 2;
+    struct line lines[CT_PROGRESS_HEAD];
     size_t count = fill_lines(progress, now_ns, view, columns, lines);
     struct ct_str frame;
+
+    rows = rows < CT_PROGRESS_LINES ? rows : CT_PROGRESS_LINES;
 
     ct_str_init(&frame);
     put_home(progress, columns, &frame);
@@ -360,6 +442,9 @@ static void draw(struct ct_progress *progress, uint64_t now_ns,
         /* The last column stays free: some terminals wrap when it is written. */
         progress->widths[i] = put_line(&lines[i], columns - 1, progress->color, &frame);
     }
+    if (*view->workers && rows > count)
+        count +=
+            put_each(view, columns - 1, rows - count, progress->widths + count, &frame);
     /* \033[J: clear to the end of the screen. */
     ct_str_puts(&frame, "\033[J");
     progress->lines = count;

@@ -13,7 +13,9 @@ struct ct_str;
 struct ct_board;
 
 enum {
-    CT_PROGRESS_LINES = 3,
+    CT_PROGRESS_TEXT = 256, /* of a part of a line, with its end */
+    CT_PROGRESS_HEAD = 3,   /* lines above those of the workers */
+    CT_PROGRESS_LINES = CT_PROGRESS_HEAD + 24,
     CT_PROGRESS_MARKS = 64, /* for the rate of the last minute */
 };
 
@@ -24,6 +26,7 @@ struct ct_progress {
         *board; /* where it has one line, its `lane`; NULL: it has lines of its own */
     size_t lane;
     size_t columns; /* 0: as many as the terminal has */
+    size_t rows;    /* likewise */
     bool color;
     bool utf8;
     uint64_t start_ns;
@@ -50,7 +53,10 @@ struct ct_progress_view {
     double left_s;        /* else the time left; negative: unknown */
     const char *counts;   /* "45 ok" */
     const char *failures; /* "4 invalid, 1 wrong"; "": none */
-    const char *workers;  /* what they do */
+    const char *workers;  /* what they do, together */
+    size_t each_count;    /* and one by one; 0: not shown */
+    void (*put_each)(void *user, size_t i, char text[CT_PROGRESS_TEXT]);
+    void *user;
 };
 
 /* `out` is only drawn on if it is a terminal that is not dumb and `wanted`; if it is not, `log` gets
@@ -65,7 +71,8 @@ void ct_progress_plan(struct ct_progress *progress, uint64_t total, double budge
 /* Whether ct_progress_draw would draw or write something now: at most ten times a second. */
 bool ct_progress_due(const struct ct_progress *progress, uint64_t now_ns);
 
-/* Draws, whether or not it is due, on as many columns as the terminal has now. */
+/* Draws, whether or not it is due, on as many columns as the terminal has now, and on at most half
+ * of its rows: workers have a line each, or several share one, or only some are shown. */
 void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns,
                       const struct ct_progress_view *view);
 

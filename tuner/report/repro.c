@@ -111,19 +111,20 @@ static void put_result(const struct writer *w)
 static void put_limits(const struct writer *w)
 {
     const struct ct_plan *plan = &w->repro->run.plan;
+    const struct ct_outcome *outcome = &w->repro->run.outcome;
 
     if (w->left)
         ct_str_addf(
             w->out,
             "// Not contained: %zu included file%s, which the compiler has to find.\n",
             w->left, w->left == 1 ? "" : "s");
-    if (plan->cold)
-        ct_str_puts(w->out,
-                    "// cltune timed with cold caches, this program does with warm "
-                    "ones: times differ.\n");
+    if (outcome->cold.copies)
+        ct_str_addf(w->out,
+                    "// Timed with cold caches: %" PRIu32 " cop%s of the buffers %s.\n",
+                    outcome->cold.copies, outcome->cold.copies == 1 ? "y" : "ies",
+                    outcome->cold.copies == 1 ? "exceeds them" : "take turns");
     if (plan->end_to_end)
-        ct_str_puts(w->out,
-                    "// Transfers, which count in the objective, are not timed.\n");
+        ct_str_puts(w->out, "// Transfers are timed in a second series of samples.\n");
     for (size_t i = 0; i < plan->buffer_count; i++) {
         const struct ct_plan_buffer *buffer = &plan->buffers[i];
 
@@ -134,8 +135,8 @@ static void put_limits(const struct writer *w)
                         buffer->name);
         if (buffer->check == CT_CHECK_C)
             ct_str_addf(w->out,
-                        "// Buffer %s is compared with cltune's run alone, not by its "
-                        "check function.\n",
+                        "// Buffer %s is compared with cltune's run alone: its check "
+                        "function is not part of this file.\n",
                         buffer->name);
         if (w->repro->buffers[i].source == CT_REPRO_BESIDE) {
             struct ct_str file;
@@ -238,6 +239,13 @@ static void put_outcome(const struct writer *w)
                 outcome->samples.launches);
     ct_str_puts(w->out, "static const double cltune_now_ns = ");
     ct_repro_put_real(w->out, outcome->time_ns > 0 ? outcome->time_ns : 0);
+    ct_str_addf(w->out,
+                ";\nstatic const unsigned cltune_copies = %" PRIu32
+                "; /* of the buffers, for cold caches; 0: warm ones */\nstatic const int "
+                "cltune_transfers = %d;\nstatic const double cltune_transfers_ns = ",
+                outcome->cold.copies, w->repro->run.plan.end_to_end);
+    ct_repro_put_real(w->out,
+                      outcome->end_to_end.time_ns > 0 ? outcome->end_to_end.time_ns : 0);
     ct_str_puts(w->out, ";\nstatic const double cltune_stored_ns = ");
     ct_repro_put_real(w->out, stored->known && stored->time_ns > 0 ? stored->time_ns : 0);
     ct_str_puts(w->out, ";\n\n");

@@ -281,7 +281,23 @@ static void put_input(const struct ct_repro *repro, size_t index, const char *na
 
 /* --- one buffer --- */
 
-static void put_shape(const struct ct_plan_buffer *buffer, struct ct_str *out)
+/* Whether launches access a buffer: others have no copies for cold caches. */
+static bool is_used(const struct ct_plan *plan, size_t index)
+{
+    for (size_t i = 0; i < plan->launch_count; i++) {
+        const struct ct_plan_launch *launch = &plan->launches[i];
+
+        if ((launch->kind != CT_LAUNCH_KERNEL && launch->to == index) ||
+            (launch->kind == CT_LAUNCH_COPY && launch->from == index))
+            return true;
+        for (size_t k = 0; k < launch->arg_count; k++)
+            if (launch->args[k].kind == CT_ARG_BUFFER && launch->args[k].buffer == index)
+                return true;
+    }
+    return false;
+}
+
+static void put_shape(const struct ct_plan_buffer *buffer, bool used, struct ct_str *out)
 {
     static const char *const scalars[] = {
         [CT_T_CHAR] = "CHAR",     [CT_T_UCHAR] = "UCHAR",  [CT_T_SHORT] = "SHORT",
@@ -300,10 +316,11 @@ static void put_shape(const struct ct_plan_buffer *buffer, struct ct_str *out)
     ct_str_addf(out,
                 "     .scalar = %s, .scalars = %" PRIu64
                 "u, .components = %zu, .record_step = %zu,\n"
-                "     .scalar_step = %zu, .bytes = %zu, .flags = %s, .restored = %d,\n",
+                "     .scalar_step = %zu, .bytes = %zu, .flags = %s, .restored = %d,\n"
+                "     .used = %d,\n",
                 scalars[buffer->type.scalar], buffer->count * buffer->type.width,
                 layout.components, layout.record_step, layout.scalar_step, bytes,
-                flags[buffer->transfer], buffer->restore == CT_RESTORE_EACH);
+                flags[buffer->transfer], buffer->restore == CT_RESTORE_EACH, used);
     if (buffer->image.dims)
         ct_str_addf(out,
                     "     .dims = %" PRIu32 ", .size = {%" PRIu64 ", %" PRIu64
@@ -365,7 +382,7 @@ void ct_repro_put_buffers(const struct ct_repro *repro, const char *name,
         ct_str_puts(&table, "    {.name = ");
         ct_repro_put_string(&table, buffer->name);
         ct_str_puts(&table, ",\n");
-        put_shape(buffer, &table);
+        put_shape(buffer, is_used(plan, i), &table);
         put_input(repro, i, name, &table);
         put_check(buffer, own, i, spots, reduced, &table);
         ct_str_puts(&table, "    },\n");

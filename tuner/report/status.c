@@ -78,6 +78,44 @@ static void put_workers(const struct ct_event *event, bool proposing, struct ct_
                     activity->builders, activity->builders == 1 ? "" : "s");
 }
 
+static void note_workers(struct ct_status_words *words, const struct ct_event *event)
+{
+    const struct ct_scheduler_activity *activity = event->activity;
+
+    words->each_count = words->proposing ? activity->worker_count : 0;
+    for (size_t i = 0; i < words->each_count; i++)
+        words->each[i] =
+            (struct ct_status_worker){activity->workers[i], event->indices[i]};
+}
+
+/* A row of the progress: what one of them does. */
+static void put_worker(void *user, size_t i, char text[CT_PROGRESS_TEXT])
+{
+    static const char *const without_job[] = {[CT_TASK_NONE] = "idle",
+                                              [CT_TASK_OPEN] = "opening the device",
+                                              [CT_TASK_SAMPLE] = "compiling a sample",
+                                              [CT_TASK_EARLY] = "compiling ahead"};
+    const struct ct_status_words *words = user;
+    const struct ct_status_worker *worker = &words->each[i];
+    const struct ct_siblings *siblings = &words->search->siblings;
+    unsigned device = worker->does.device;
+    struct ct_str out;
+
+    ct_str_init(&out);
+    if (device && device <= siblings->count)
+        ct_str_addf(&out,
+                    "device %u:%u: ", siblings->items[device - 1].device->platform_index,
+                    siblings->items[device - 1].device->device_index);
+    else
+        ct_str_addf(&out, "builder %zu: ", i + 1);
+    if (worker->does.task == CT_TASK_JOB)
+        put_config(words->search, worker->index, &out);
+    else
+        ct_str_puts(&out, without_job[worker->does.task]);
+    set(text, &out);
+    ct_str_release(&out);
+}
+
 static const char *phase_of(const struct ct_event *event)
 {
     switch (event->kind) {
@@ -113,6 +151,7 @@ bool ct_status_note(struct ct_status_words *words, const struct ct_event *event)
             ct_str_addf(&text, ": %s", event->search->proposer.name);
         set(words->phase, &text);
         *words->workers = '\0';
+        words->each_count = 0;
         words->over_ns = event->kind == CT_EVENT_PLAYOFF
                              ? ct_clock_now_ns() + (uint64_t)(1e9 * event->planned_s)
                              : 0;
@@ -122,6 +161,7 @@ bool ct_status_note(struct ct_status_words *words, const struct ct_event *event)
     } else if (event->kind == CT_EVENT_ACTIVITY) {
         put_workers(event, words->proposing, &text);
         set(words->workers, &text);
+        note_workers(words, event);
     }
     ct_str_release(&text);
     return phase;
@@ -145,6 +185,7 @@ struct ct_progress_view ct_status_view(struct ct_status_words *words,
     double left_s = -1;
     struct ct_str text;
 
+    words->search = search;
     if (words->over_ns)
         left_s = words->over_ns > now_ns ? (double)(words->over_ns - now_ns) / 1e9 : 0;
     ct_str_init(&text);
@@ -161,5 +202,8 @@ struct ct_progress_view ct_status_view(struct ct_status_words *words,
                                      .left_s = left_s,
                                      .counts = words->counts,
                                      .failures = words->failures,
-                                     .workers = words->workers};
+                                     .workers = words->workers,
+                                     .each_count = words->each_count,
+                                     .put_each = put_worker,
+                                     .user = words};
 }

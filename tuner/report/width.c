@@ -13,6 +13,7 @@
 
 enum {
     COLUMNS_MOST = 10000,
+    USUAL_ROWS = 24,
     ESCAPE = 4,     /* "\xc3" */
     INDENT = 10,    /* what follows the head of a line */
     HEAD_MOST = 20, /* where text after a head begins at the latest */
@@ -53,6 +54,15 @@ size_t ct_width_terminal(FILE *terminal)
     return ioctl(fileno(terminal), TIOCGWINSZ, &window) == 0 && window.ws_col > 1
                ? window.ws_col
                : CT_WIDTH_USUAL;
+}
+
+size_t ct_width_terminal_rows(FILE *terminal)
+{
+    struct winsize window;
+
+    return ioctl(fileno(terminal), TIOCGWINSZ, &window) == 0 && window.ws_row
+               ? window.ws_row
+               : USUAL_ROWS;
 }
 
 /* --- the user's character set --- */

@@ -21,6 +21,9 @@ size_t ct_width_output(int fd, bool wide);
 /* Columns of a terminal now; 80 if it has none. */
 size_t ct_width_terminal(FILE *terminal);
 
+/* Its rows; 24 if it has none. */
+size_t ct_width_terminal_rows(FILE *terminal);
+
 /* The user's character set for one thread; (locale_t)0: that of the C locale.  Pass what
  * ct_width_locale_begin returns to ct_width_locale_end. */
 struct ct_width_locale {

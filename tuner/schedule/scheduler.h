@@ -17,12 +17,32 @@
 
 struct ct_scheduler;
 
+enum { CT_SCHEDULER_WORKERS_MAX = 256 + 31 }; /* builders and siblings */
+
+enum ct_scheduler_task {
+    CT_TASK_NONE,
+    CT_TASK_OPEN,   /* opens the device */
+    CT_TASK_SAMPLE, /* builds a sample of what the compiler does */
+    CT_TASK_EARLY,  /* builds a program that will probably be needed */
+    CT_TASK_JOB,
+};
+
+/* One of the workers besides the runner. */
+struct ct_scheduler_worker {
+    unsigned device; /* 0: it builds; from 1 on: it measures on that sibling */
+    enum ct_scheduler_task task;
+    uint64_t ticket; /* of the job */
+};
+
 /* What the workers do. */
 struct ct_scheduler_activity {
     unsigned builders; /* processes that may build now */
     unsigned building; /* of these: those that do */
     bool running;      /* the runner has a job, or is about to begin one */
     uint64_t ticket;   /* of that */
+    /* Builders that have had work, then siblings that take part; valid during the call. */
+    const struct ct_scheduler_worker *workers;
+    size_t worker_count; /* at most CT_SCHEDULER_WORKERS_MAX */
 };
 
 struct ct_scheduler_options {
@@ -52,7 +72,7 @@ struct ct_scheduler_options {
     void (*slow)(void *user, const char *who, double limit_s);
     void *slow_user;
     uint64_t slow_after_ns;
-    /* After builders were given work, and before the runner is: never while a CPU device is timed.
+    /* After builders or siblings were given work, and before the runner is: never while a CPU device is timed.
      * May be NULL.  It must not call the scheduler. */
     void (*activity)(void *user, const struct ct_scheduler_activity *activity);
     void *activity_user;

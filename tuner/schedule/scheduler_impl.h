@@ -186,6 +186,7 @@ struct ct_scheduler {
     bool slow_reported;     /* options.slow was called */
     bool running;           /* on a CPU device: the runner's turn */
     uint64_t interleave_ns; /* when the builders' turn began */
+    uint64_t told_ns;       /* when the activity was last told */
     uint64_t looked_ns;     /* when memory was last checked */
     bool moved;             /* a worker has finished since work began */
     uint64_t booked_ns;     /* up to when wall time is accounted for */
@@ -272,6 +273,16 @@ bool ct_scheduler_idle(const struct ct_scheduler *scheduler);
 /* Gives a job its outcome, which is taken over. */
 void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
                        struct ct_outcome *outcome);
+
+/* --- scheduler_activity.c --- */
+
+/* Tells the caller what the workers do, if it wants to know.  `next`: index of the job that the
+ * runner is about to get, or SIZE_MAX. */
+void ct_scheduler_tell_activity(struct ct_scheduler *scheduler, size_t next);
+
+/* Tells it again, twice a second, while builders work and nothing is timed that this disturbs: the
+ * caller may have been too busy to show it. */
+void ct_scheduler_repeat_activity(struct ct_scheduler *scheduler);
 
 /* --- scheduler_shared.c: all of them are true at once, or nothing, without a pool --- */
 

@@ -163,27 +163,6 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
     return status;
 }
 
-/* `next`: index of the job that the runner is about to get, or SIZE_MAX. */
-static void tell_activity(const struct ct_scheduler *scheduler, size_t next)
-{
-    const struct ct_scheduler_options *options = &scheduler->options;
-    struct ct_scheduler_activity activity = {.building = busy_builders(scheduler)};
-    size_t running = next != SIZE_MAX ? next
-                     : scheduler->runner.busy && !scheduler->runner.preparing
-                         ? scheduler->runner.at
-                         : SIZE_MAX;
-
-    if (!options->activity)
-        return;
-    for (unsigned i = 0; i < scheduler->builder_count; i++)
-        activity.builders += scheduler->builders[i].started;
-    if (running < scheduler->jobs.count && scheduler->jobs.items[running]) {
-        activity.running = true;
-        activity.ticket = scheduler->jobs.items[running]->job.ticket;
-    }
-    options->activity(options->activity_user, &activity);
-}
-
 static enum ct_status feed_builders(struct ct_scheduler *scheduler, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
@@ -207,6 +186,7 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
     enum ct_status status = CT_OK;
     size_t index;
     unsigned building = busy_builders(scheduler);
+    unsigned measuring = ct_scheduler_busy_siblings(scheduler);
 
     if (!ct_scheduler_may_begin(scheduler))
         return CT_OK;
@@ -223,15 +203,17 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
     if (!status)
         ct_scheduler_begin_ahead(scheduler);
     if (!status && busy_builders(scheduler) > building)
-        tell_activity(scheduler, SIZE_MAX);
+        ct_scheduler_tell_activity(scheduler, SIZE_MAX);
     if (!status && (!scheduler->cpu_device || scheduler->running) &&
         !scheduler->runner.busy && ct_scheduler_find_built(scheduler, &index) &&
         !(scheduler->jobs.items[index]->second_try && busy_builders(scheduler))) {
-        tell_activity(scheduler, index);
+        ct_scheduler_tell_activity(scheduler, index);
         status = ct_scheduler_send_runner(scheduler, &scheduler->runner, index, err);
     }
     if (!status)
         status = ct_scheduler_feed_siblings(scheduler, err);
+    if (!status && ct_scheduler_busy_siblings(scheduler) > measuring)
+        ct_scheduler_tell_activity(scheduler, SIZE_MAX);
     if (scheduler->cpu_device && scheduler->running && !scheduler->runner.busy) {
         scheduler->running = false;
         scheduler->interleave_ns = 0;
@@ -541,6 +523,7 @@ enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *
         book(scheduler);
         ct_scheduler_poll(scheduler);
         book(scheduler);
+        ct_scheduler_repeat_activity(scheduler);
     }
     return CT_OK;
 }

@@ -10,12 +10,22 @@ static void observe_activity(void *user, const struct ct_scheduler_activity *act
 {
     const struct ct_search *search = user;
     bool known = activity->running && activity->ticket < search->jobs.ticket_count;
+    int64_t indices[CT_SCHEDULER_WORKERS_MAX];
+
+    for (size_t i = 0; i < activity->worker_count; i++) {
+        uint64_t ticket = activity->workers[i].ticket;
+
+        indices[i] = ticket < search->jobs.ticket_count
+                         ? search->jobs.tickets[ticket].index
+                         : CT_OUTSIDE;
+    }
 
     ct_observer_event(
         search->observer,
         &(struct ct_event){.kind = CT_EVENT_ACTIVITY,
                            .search = search,
                            .activity = activity,
+                           .indices = indices,
                            .count = known ? 1 : 0,
                            .still = known ? &search->jobs.tickets[activity->ticket].index
                                           : NULL});

@@ -32,8 +32,8 @@ enum ct_event_kind {
     CT_EVENT_ROUND,
     CT_EVENT_BASELINE, /* the baseline on the host is about to be timed */
     /* Workers have got work: `activity`; while the strategy proposes, `still` has the index of the
-     * configuration that is about to be timed, if there is one (`count` 1).  Never while a CPU
-     * device is timed. */
+     * configuration that is about to be timed, if there is one (`count` 1), and `indices` has those
+     * of the jobs of `activity->workers`.  Never while a CPU device is timed. */
     CT_EVENT_ACTIVITY,
     CT_EVENT_TARGET_MISSED, /* by the play-off: the search continues */
     CT_EVENT_COMPARE,       /* `count` configurations in `rounds` processes */
@@ -58,6 +58,8 @@ struct ct_event {
     enum ct_result_status status;
     const int64_t *still; /* indices in the space, or CT_OUTSIDE */
     const struct ct_scheduler_activity *activity;
+    const int64_t
+        *indices; /* one per worker; without meaning for those that have no job */
 };
 
 struct ct_observer {

@@ -27,7 +27,9 @@ enum ct_status ct_repro_init(struct ct_repro *repro,
     status = ct_run_init(&repro->run, options, observer, device, spec, binding, err);
     if (!status && spec->command.present)
         status = ct_err_at(err, CT_E_USAGE, spec->path, 0, 0,
-                           "[program] is not supported: only kernels can be reproduced");
+                           "[program] is not supported: its commands run without cltune; "
+                           "'cltune space %s --explain' prints them",
+                           spec->path);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "tune/run.h"
 
 #include "protocol/dump.h"
+#include "tune/objective.h"
 #include "tune/place.h"
 
 #include <errno.h>
@@ -81,9 +82,12 @@ enum ct_status ct_run_measure(struct ct_run *run, struct ct_err *err)
         .slow_user = common.slow_user,
         .slow_after_ns = common.slow_after_ns,
     };
-    enum ct_status status = ct_binding_plan(work->binding, work->values, work->sources,
-                                            &run->arena, &run->plan, err);
+    struct ct_objective objective;
+    enum ct_status status =
+        ct_objective_choose(work->spec, run->options->objective, &objective, err);
 
+    if (!status)
+        status = ct_workload_plan(work, objective.needs, &run->arena, &run->plan, err);
     if (!status)
         status = ct_runner_new(work->device, &run->runner, err);
     if (!status)

@@ -32,6 +32,8 @@ _cltune() {
             value=${line%%$'\t'*}
             # What the user has put between quotes needs no backslashes.
             if [[ $typed != [\"\']* ]]; then printf -v value %q "$value"; fi
+            # The value of a setting follows at once.
+            if [[ $value == *= ]]; then compopt -o nospace 2>/dev/null; fi
             COMPREPLY+=("$value")
             ;;
         esac

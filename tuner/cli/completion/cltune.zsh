@@ -5,7 +5,7 @@
 
 _cltune() {
     local line
-    local -a found
+    local -a found open
     for line in "${(@f)$(${(Q)words[1]} completion words $((CURRENT - 1)) -- "${(@Q)words[1,CURRENT]}" 2>/dev/null)}"; do
         case $line in
             (@files*) _files -g "*${line#@files }(-.)" ;;
@@ -16,9 +16,12 @@ _cltune() {
                 _normal
                 return
                 ;;
+            # The value of a setting follows at once.
+            (*=$'\t'*) open+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
             (?*) found+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
         esac
     done
+    (( $#open )) && _describe -t values 'cltune' open -S ''
     (( $#found )) && _describe -t values 'cltune' found
 }
 
