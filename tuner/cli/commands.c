@@ -25,16 +25,15 @@ enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) - 1 };
 static void print_help(void)
 {
     printf("cltune %s: finds the fastest way to run an OpenCL kernel, and remembers it\n"
-           "usage: cltune COMMAND [OPTION...] [OPERAND...]\n\n",
+           "usage: cltune COMMAND [OPTION...] [OPERAND...], or cltune --version\n\n",
            CT_VERSION);
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (!commands[i]->aside)
             printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     printf(
         "\n"
-        "Try 'cltune COMMAND --help', 'cltune help' for the manual, 'cltune --version'.\n"
-        "Exit status: 0 success; 1 failure; 2 wrong usage or an error in the space file;\n"
-        "3 nothing found; 4 no such device; 130 interrupted.\n");
+        "Try 'cltune COMMAND --help', 'cltune help'.  Exit status: 0 success, 1 failure,\n"
+        "2 wrong usage or space file, 3 nothing found, 4 no device, 130 interrupted.\n");
 }
 
 static const struct ct_command *find_command(const char *name)

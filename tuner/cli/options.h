@@ -142,6 +142,10 @@ struct ct_options {
         bool report;
     } program; /* of capture and exec */
     struct {
+        bool only;
+        bool none;
+    } transfers; /* of split */
+    struct {
         uint64_t tasks;
         const char *folder;
         struct ct_texts options; /* of sbatch */
