@@ -32,9 +32,8 @@ static void print_help(void)
             printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     printf(
         "\n"
-        "Try 'cltune COMMAND --help', 'cltune help' for the manual, 'cltune --version'.\n"
-        "Exit status: 0 success; 1 failure; 2 wrong usage or an error in the space file;\n"
-        "3 nothing found; 4 no such device; 130 interrupted.\n");
+        "Try 'cltune COMMAND --help', 'cltune help' for the manual, 'cltune --version';\n"
+        "'cltune help exit-status' lists the exit statuses.\n");
 }
 
 static const struct ct_command *find_command(const char *name)

@@ -229,6 +229,16 @@ enum ct_status ct_scheduler_send_runner(struct ct_scheduler *scheduler,
                                         struct ct_worker_slot *slot, size_t index,
                                         struct ct_err *err);
 
+/* --- scheduler_built.c: with options.build_only --- */
+
+/* A job is built, or has failed, and that is all; takes the outcome over.  CT_E_IO, CT_E_DEVICE. */
+enum ct_status ct_scheduler_built_only(struct ct_scheduler *scheduler, size_t index,
+                                       struct ct_outcome *outcome,
+                                       const struct ct_built *built, struct ct_err *err);
+
+/* Whether launches compile, so that builders make them instead of asking for binaries. */
+bool ct_scheduler_compiles_late(const struct ct_scheduler *scheduler);
+
 /* --- scheduler_siblings.c --- */
 
 /* Frees them. */
