@@ -26,7 +26,7 @@ static int build(const struct ct_options *options, const struct ct_devinfo *devi
         ct_report_farm_warnings(&farm);
     if (farm.done && options->output.json)
         ct_report_farm_json(&farm);
-    else if (farm.done && (!options->output.quiet || status))
+    else if (farm.done && !options->output.quiet)
         ct_report_farm(&farm);
     if (!status && farm.done == farm.failed)
         status = ct_err_set(&err, CT_E_NOT_FOUND, "no configuration could be built");
