@@ -105,6 +105,21 @@ run "$cltune" build-farm "$space" -d 0:1 --shard 1/2 -s random
 exits 2 "a shard of a strategy"
 err_has "use one of them" "is refused"
 
+grep -v '^\[launch\|^kernel = copy\|^args\|^global\|^local' "$space" | sed '/^\[reference/,$d' >"$work/none.ini"
+run "$cltune" build-farm "$work/none.ini" -d 0:1
+exits 2 "a file without launches"
+err_has "nothing to build" "is refused"
+run env CLTUNE_CACHE_SIZE=1K XDG_CACHE_HOME="$work/tiny" "$cltune" build-farm "$space" -d 0:1
+exits 1 "binaries larger than a quarter of the cache"
+err_has "is not cached: use CLTUNE_CACHE_SIZE" "are an error"
+run env CLTUNE_CACHE_SIZE=8K XDG_CACHE_HOME="$work/tiny" "$cltune" build-farm "$space" -d 0:1
+err_has "but the cache keeps 8 KiB and drops the oldest" "a cache that cannot hold all is a warning"
+sed 's/uint i/syntax error: uint i/; 1i #pragma virtual fault build_error' "$work/many.cl" >"$work/bad.cl"
+sed 's/many.cl/bad.cl/' "$space" >"$work/bad.ini"
+run "$cltune" build-farm "$work/bad.ini" -d 0:1 -n 3
+exits 3 "if nothing compiles"
+err_has "no configuration could be built" "that is said"
+
 # --- PoCL compiles at the first launch, into a cache of its own ---
 
 export OCL_ICD_VENDORS="$pocl" XDG_CACHE_HOME="$work/real" POCL_CACHE_DIR="$work/pocl"
