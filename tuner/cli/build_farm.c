@@ -5,9 +5,9 @@
 #include "report/space.h"
 
 /* Takes binding and space over. */
-static int build(const struct ct_options *options, const struct ct_devinfo *device,
-                 const struct ct_spec *spec, struct ct_binding *binding,
-                 struct ct_space *space)
+static int build_space(const struct ct_options *options, const struct ct_devinfo *device,
+                       const struct ct_spec *spec, struct ct_binding *binding,
+                       struct ct_space *space)
 {
     struct ct_tune_options tune;
     struct ct_err err = CT_ERR_INIT;
@@ -47,7 +47,7 @@ static int build_on(const struct ct_options *options, const struct ct_devinfo *d
     if (space && !ct_space_count(space))
         exit_status = ct_cli_empty_space(space);
     if (!exit_status)
-        return build(options, device, spec, binding, space);
+        return build_space(options, device, spec, binding, space);
     ct_space_free(space);
     ct_binding_free(binding);
     return exit_status;
@@ -97,6 +97,7 @@ const struct ct_command ct_cli_command_build_farm = {
     .options =
         "build-timeout device enumerate evaluations jobs memory param problem seed "
         "shard strategy timeout",
+    .common = "device evaluations problem shard strategy",
     .examples = {{"cltune build-farm my.ini -d H200 --shard 1/8",
                   "an eighth of the space"},
                  {"cltune build-farm my.ini -s random -n 500",

@@ -2,18 +2,8 @@
 // Jobs that end when they are built: the caches are what is wanted of them.
 #include "schedule/scheduler_impl.h"
 
-#include <string.h>
-
-bool ct_scheduler_compiles_late(const struct ct_scheduler *scheduler)
-{
-    return scheduler->cpu_device &&
-           (scheduler->duplicates.late_compiler ||
-            scheduler->duplicates.calibration != CT_CALIBRATION_DONE);
-}
-
-/* Whether what was built is where a search finds it. */
-static enum ct_status check_stored(struct ct_scheduler *scheduler,
-                                   const struct ct_built *built, struct ct_err *err)
+enum ct_status ct_scheduler_check_built(struct ct_scheduler *scheduler, size_t index,
+                                        const struct ct_built *built, struct ct_err *err)
 {
     bool late = ct_scheduler_compiles_late(scheduler);
 
@@ -28,25 +18,8 @@ static enum ct_status check_stored(struct ct_scheduler *scheduler,
     }
     scheduler->stats.launched += built->launched;
     scheduler->stats.unlaunched += late && !built->launched;
-    return CT_OK;
-}
-
-enum ct_status ct_scheduler_built_only(struct ct_scheduler *scheduler, size_t index,
-                                       struct ct_outcome *outcome,
-                                       const struct ct_built *built, struct ct_err *err)
-{
-    if (outcome->status == CT_RESULT_OK) {
-        enum ct_status status = check_stored(scheduler, built, err);
-
-        if (status) {
-            ct_outcome_release(outcome);
-            return status;
-        }
-        scheduler->jobs.items[index]->from_cache = built->from_cache;
-        scheduler->stats.from_cache += built->from_cache;
-        scheduler->stats.built += !built->from_cache;
-    }
-    memset(outcome->spent_ns, 0, sizeof(outcome->spent_ns));
-    ct_scheduler_done(scheduler, index, outcome);
+    scheduler->stats.from_cache += built->from_cache;
+    scheduler->stats.built += !built->from_cache;
+    scheduler->jobs.items[index]->from_cache = built->from_cache;
     return CT_OK;
 }

@@ -26,6 +26,13 @@ static enum ct_status add_texts(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
+bool ct_scheduler_compiles_late(const struct ct_scheduler *scheduler)
+{
+    return scheduler->cpu_device &&
+           (scheduler->duplicates.late_compiler ||
+            scheduler->duplicates.calibration != CT_CALIBRATION_DONE);
+}
+
 /* What a builder does with a plan.  Where the driver compiles at the first launch (PoCL),
  * requesting a binary compiles once more, for unknown local sizes; without it, the runner builds
  * from source, and finds what was compiled in the driver's own cache, which all workers share. */

@@ -276,9 +276,16 @@ static enum ct_status job_built(struct ct_scheduler *scheduler, size_t index,
     scheduler->built.ns +=
         outcome->spent_ns[CT_PHASE_BUILD] + outcome->spent_ns[CT_PHASE_FIRST];
     scheduler->built.count++;
-    if (scheduler->options.build_only)
-        return ct_scheduler_built_only(scheduler, index, outcome, built, err);
-    if (outcome->status != CT_RESULT_OK && !had_company(scheduler, outcome)) {
+    if (outcome->status == CT_RESULT_OK && scheduler->options.build_only) {
+        enum ct_status status = ct_scheduler_check_built(scheduler, index, built, err);
+
+        if (status) {
+            ct_outcome_release(outcome);
+            return status;
+        }
+    }
+    if (scheduler->options.build_only ||
+        (outcome->status != CT_RESULT_OK && !had_company(scheduler, outcome))) {
         memset(outcome->spent_ns, 0, sizeof(outcome->spent_ns));
         ct_scheduler_done(scheduler, index, outcome);
         return CT_OK;

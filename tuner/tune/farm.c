@@ -17,7 +17,7 @@ struct slot {
     bool busy;
 };
 
-struct run {
+struct farm_task {
     struct ct_farm *farm;
     struct ct_scheduler *scheduler;
     struct slot *slots;
@@ -131,7 +131,7 @@ static void note_failure(struct ct_farm *farm, const char *message)
 }
 
 /* Submits the next configuration; one without a plan has failed. */
-static enum ct_status submit_next(struct run *run, size_t at, struct ct_err *err)
+static enum ct_status submit_next(struct farm_task *run, size_t at, struct ct_err *err)
 {
     struct ct_farm *farm = run->farm;
     struct slot *slot = &run->slots[at];
@@ -159,7 +159,7 @@ static enum ct_status submit_next(struct run *run, size_t at, struct ct_err *err
     return ct_scheduler_submit(run->scheduler, &job, err);
 }
 
-static enum ct_status submit_some(struct run *run, struct ct_err *err)
+static enum ct_status submit_some(struct farm_task *run, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
@@ -172,7 +172,7 @@ static enum ct_status submit_some(struct run *run, struct ct_err *err)
     return status;
 }
 
-static enum ct_status build_all(struct run *run, struct ct_err *err)
+static enum ct_status build_all(struct farm_task *run, struct ct_err *err)
 {
     struct ct_farm *farm = run->farm;
     enum ct_status status = CT_OK;
@@ -200,7 +200,7 @@ enum ct_status ct_farm_run(struct ct_farm *farm, struct ct_err *err)
     struct ct_scheduler_options options =
         ct_tune_scheduler_options(farm->options, NULL, 0, farm->count + 1);
     uint64_t start_ns = ct_clock_now_ns();
-    struct run run = {.farm = farm};
+    struct farm_task run = {.farm = farm};
     enum ct_status status;
 
     options.build_only = options.no_duplicates = true;
