@@ -232,7 +232,7 @@ static void damaged_entries_are_not_taken(void **state)
     snprintf(path, sizeof(path), "%s/%s.bin", folder.data, key.text);
     snprintf(other_path, sizeof(other_path), "%s/%s.bin", folder.data, other.text);
     ct_str_add(&binary, "bi\0nary", 7);
-    ct_binaries_put(&key, &binary, "a log");
+    assert_int_equal(ct_binaries_put(&key, &binary, "a log", NULL), CT_OK);
     assert_true(get_both(&key, &got, &log));
     assert_int_equal(got.length, 7);
     assert_memory_equal(got.data, "bi\0nary", 7);
@@ -267,7 +267,7 @@ static void put(const struct ct_hash *key, size_t size_bytes)
     ct_str_init(&binary);
     for (size_t i = 0; i < size_bytes; i++)
         ct_str_putc(&binary, 'b');
-    ct_binaries_put(key, &binary, "log");
+    ct_binaries_put(key, &binary, "log", NULL);
     ct_str_release(&binary);
 }
 

@@ -32,8 +32,8 @@ static void print_help(void)
             printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     printf(
         "\n"
-        "Try 'cltune COMMAND --help', 'cltune help'.  Exit status: 0 success, 1 failure,\n"
-        "2 wrong usage or space file, 3 nothing found, 4 no device, 130 interrupted.\n");
+        "Try 'cltune COMMAND --help', 'cltune help', 'cltune help exit-status'.
+");
 }
 
 static const struct ct_command *find_command(const char *name)

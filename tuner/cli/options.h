@@ -126,6 +126,7 @@ struct ct_options {
         const char *traces;        /* folder */
         bool chance;
         uint64_t batch;
+        uint64_t islands;
     } replay;
     struct {
         const char *kernel;

@@ -21,6 +21,7 @@ static enum ct_status prepare_job(struct ct_replay_job *job,
                                                    : EVALUATIONS,
         .chance = options->replay.chance,
         .seed = options->seed,
+        .islands = (size_t)options->replay.islands,
         .batch = options->replay.batch ? (size_t)options->replay.batch : BATCH,
     };
     job->traces = options->replay.traces;
@@ -62,7 +63,7 @@ const struct ct_command ct_cli_command_replay = {
                "files of Kernel Tuner, T4 results, or databases of cltune.  Every "
                "repeat starts a new\n"
                "strategy; a configuration that fails counts as an evaluation.\n",
-    .options = "batch chance evaluations prior repeats seed strategy traces",
+    .options = "batch chance evaluations islands prior repeats seed strategy traces",
     .examples = {{"cltune replay recorded.tsv -s auto,random", "compare two strategies"},
                  {"cltune replay recorded.tsv -n 200 --repeats 100",
                   "with 200 evaluations"}},

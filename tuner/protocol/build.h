@@ -57,6 +57,8 @@ struct ct_built {
     uint64_t first_ns; /* wall times of the launches */
     uint64_t second_ns;
     bool from_cache; /* every program came from a stored binary */
+    /* Why a binary could not be stored although it should; NULL: none was refused. */
+    const char *unstored;
     /* Samples: time of building all programs once more, and of requesting all binaries. */
     uint64_t rebuild_ns;
     uint64_t binary_ns;

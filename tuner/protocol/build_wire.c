@@ -116,6 +116,7 @@ void ct_built_put(struct ct_str *out, const struct ct_built *built)
     ct_wire_put_u32(out, built->from_cache);
     ct_wire_put_u64(out, built->rebuild_ns);
     ct_wire_put_u64(out, built->binary_ns);
+    ct_wire_put_text(out, built->unstored ? built->unstored : "");
     put_programs(out, built->program_count, built->programs);
     ct_wire_put_bytes(out, built->code, built->code_bytes);
 }
@@ -129,6 +130,9 @@ void ct_built_get(struct ct_wire_reader *in, struct ct_arena *arena,
     built->from_cache = ct_wire_get_u32(in) != 0;
     built->rebuild_ns = ct_wire_get_u64(in);
     built->binary_ns = ct_wire_get_u64(in);
+    built->unstored = text_or_empty(in, arena);
+    if (!*built->unstored)
+        built->unstored = NULL;
     built->programs = get_programs(in, arena, &built->program_count);
     built->code = ct_wire_get_bytes(in, &built->code_bytes);
 }

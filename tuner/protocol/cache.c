@@ -5,6 +5,7 @@
 
 #include "base/private.h"
 #include "base/temporary.h"
+#include "protocol/trim.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -313,9 +314,11 @@ enum ct_status ct_cache_write(const char *path, const char *bytes, size_t length
 {
     struct ct_str part;
     enum ct_status status = CT_OK;
+    char host[CT_TRIM_HOST_SIZE];
 
     ct_str_init(&part);
-    ct_str_addf(&part, "%s.%ld.part", path, (long)getpid());
+    ct_trim_host(host);
+    ct_str_addf(&part, "%s.@%s.%ld.part", path, host, (long)getpid());
     if (part.failed) {
         status = ct_err_nomem(err);
     } else if (!write_all(part.data, bytes, length) || rename(part.data, path)) {

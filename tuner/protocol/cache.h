@@ -32,8 +32,8 @@ enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *
  * chosen it (POCL_CACHE_DIR). */
 bool ct_cache_driver_own(struct ct_str *out);
 
-/* Writes a file through PATH.PID.part, so that no reader sees half of it; ct_trim_files removes
- * that file once its process is gone.  CT_E_IO, CT_E_NOMEM; the previous file then remains. */
+/* Writes a file through PATH.@HOST.PID.part, so that no reader sees half of it, and machines that share
+ * the folder do not meet; ct_trim_files removes that file once its process is gone.  CT_E_IO, CT_E_NOMEM; the previous file then remains. */
 enum ct_status ct_cache_write(const char *path, const char *bytes, size_t length,
                               struct ct_err *err);
 

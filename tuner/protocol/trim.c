@@ -128,10 +128,34 @@ static bool ends_in(const char *name, const char *suffix)
     return length >= tail && !strcmp(name + length - tail, suffix);
 }
 
-/* NAME.PID.part of a process that is gone. */
-static bool is_orphan(const char *name)
+void ct_trim_host(char host[CT_TRIM_HOST_SIZE])
 {
+    if (gethostname(host, CT_TRIM_HOST_SIZE))
+        host[0] = '\0';
+    host[CT_TRIM_HOST_SIZE - 1] = '\0';
+}
+
+/* Whether NAME.@HOST.PID.part is another machine's, whose processes are not known here. */
+static bool is_foreign(const char *name, const char *last_dot)
+{
+    const char *at = strstr(name, ".@");
+    char host[CT_TRIM_HOST_SIZE];
+    size_t length;
+
+    if (!at || at + 2 > last_dot)
+        return false;
+    ct_trim_host(host);
+    length = strlen(host);
+    return (size_t)(last_dot - (at + 2)) != length || strncmp(at + 2, host, length) != 0;
+}
+
+/* NAME.PID.part or NAME.@HOST.PID.part of a process that is gone, or of another machine and so old
+ * that nobody writes it any more. */
+static bool is_orphan(int folder, const char *name)
+{
+    const time_t hour_s = 3600;
     const char *dot = NULL;
+    struct stat info;
     long pid;
 
     if (!ends_in(name, ".part"))
@@ -139,6 +163,9 @@ static bool is_orphan(const char *name)
     for (const char *at = name; at + 5 < name + strlen(name); at++)
         if (*at == '.')
             dot = at;
+    if (dot && is_foreign(name, dot))
+        return !fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) &&
+               info.st_mtime < time(NULL) - hour_s;
     pid = dot ? strtol(dot + 1, NULL, 10) : 0;
     return pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH;
 }
@@ -158,7 +185,7 @@ void ct_trim_files(const char *folder, const char *suffix, uint64_t limit_bytes)
     for (struct dirent *entry; (entry = readdir(dir));) {
         struct stat info;
 
-        if (is_orphan(entry->d_name))
+        if (is_orphan(dirfd(dir), entry->d_name))
             remove_file(dirfd(dir), entry->d_name);
         else if (ends_in(entry->d_name, suffix) &&
                  !fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) &&

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/stats.h"
+#include "replay/islands.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -147,6 +148,11 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
     for (size_t i = 0; i < out->repeats && indices && !status; i++) {
         struct repeat r = {.replay = out, .recorded = recorded, .number = i};
 
+        if (options->islands > 1) {
+            status = ct_replay_islands(recorded, strategy, options, ct_rng_next(&seeds),
+                                       i, out, err);
+            continue;
+        }
         r.best_ns = INFINITY;
         status = ct_strategy_new(strategy, recorded->space, ct_rng_next(&seeds),
                                  &r.strategy, err);

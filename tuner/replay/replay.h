@@ -20,6 +20,10 @@ struct ct_replay_options {
     size_t evaluations; /* per repeat; a space with fewer configurations ends sooner */
     uint64_t seed;
     size_t batch; /* proposals asked for before any result is given; at least 1 */
+    /* Strategies of different seeds side by side, each on a machine of its own; every second each is
+     * told what the others have found.  Evaluations are those of all of them, time is that of the
+     * clock.  0 or 1: one, and time is what evaluations take. */
+    size_t islands;
     /* given before the first ask (borrowed) */
     const struct ct_replay_transfer *transfers;
     size_t transfer_count;

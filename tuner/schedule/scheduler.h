@@ -54,6 +54,10 @@ struct ct_scheduler_options {
     uint64_t seed;                 /* of the inputs' random values */
     bool no_cache;                 /* no stored binaries: neither read nor written */
     bool no_duplicates;            /* build and measure known duplicates, too */
+    /* Jobs end when they are built, for the caches: the runner gets none, and there are no
+     * duplicates, whose originals depend on the order.  A binary that cannot be stored is an error,
+     * CT_E_IO, and so is a driver that provides none, CT_E_DEVICE. */
+    bool build_only;
     /* Jobs expected in total; 0: many.  No more builders are started than are worth it. */
     uint64_t expected;
     /* Most processes that ct_scheduler_prepare makes; 0: one less than there are processors this
@@ -221,8 +225,11 @@ struct ct_scheduler_stats {
     unsigned jobs;
     unsigned builders_started; /* processes, replaced ones included */
     unsigned runners_started;
-    uint64_t built;      /* sets of programs compiled */
-    uint64_t early;      /* builds, failed ones included, begun before their jobs came */
+    uint64_t built; /* sets of programs compiled */
+    uint64_t early; /* builds, failed ones included, begun before their jobs came */
+    uint64_t binary_bytes; /* of all builds, where binaries were requested */
+    uint64_t launched;     /* builds that ended with the launch that compiles */
+    uint64_t unlaunched;   /* builds whose data were too large for that */
     uint64_t from_cache; /* loaded from stored binaries instead, excluding `again` jobs */
     uint64_t macro_duplicates;  /* not built */
     uint64_t binary_duplicates; /* not measured */

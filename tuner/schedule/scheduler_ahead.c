@@ -25,7 +25,8 @@ void ct_scheduler_begin_ahead(struct ct_scheduler *scheduler)
     struct ct_request request = ct_scheduler_request(scheduler, NULL);
     struct ct_str payload;
 
-    if (scheduler->ahead.begun || scheduler->cpu_device || scheduler->runner.busy ||
+    if (scheduler->options.build_only || scheduler->ahead.begun ||
+        scheduler->cpu_device || scheduler->runner.busy ||
         !scheduler->duplicates.has_first_plan || !is_building(scheduler))
         return;
     scheduler->ahead.begun = true;

@@ -224,7 +224,8 @@ bool ct_scheduler_binary_duplicate(struct ct_scheduler *scheduler, size_t index,
 
 bool ct_scheduler_next_sample(struct ct_scheduler *scheduler, size_t *index)
 {
-    if (scheduler->options.no_duplicates || !scheduler->duplicates.has_first_plan ||
+    if ((scheduler->options.no_duplicates && !scheduler->options.build_only) ||
+        !scheduler->duplicates.has_first_plan ||
         scheduler->jobs.fresh < CT_SCHEDULER_CALIBRATE ||
         scheduler->duplicates.samples_begun == CT_MASK_SAMPLES)
         return false;

@@ -218,6 +218,9 @@ struct ct_request ct_scheduler_request(const struct ct_scheduler *scheduler,
 
 /* --- scheduler_orders.c --- */
 
+/* Whether launches compile, so that builders make them instead of asking for binaries. */
+bool ct_scheduler_compiles_late(const struct ct_scheduler *scheduler);
+
 /* Sends a builder to work on a plan. */
 enum ct_status ct_scheduler_send_builder(struct ct_scheduler *scheduler,
                                          struct ct_worker_slot *slot,
@@ -229,6 +232,13 @@ enum ct_status ct_scheduler_send_builder(struct ct_scheduler *scheduler,
 enum ct_status ct_scheduler_send_runner(struct ct_scheduler *scheduler,
                                         struct ct_worker_slot *slot, size_t index,
                                         struct ct_err *err);
+
+/* --- scheduler_built.c --- */
+
+/* With options.build_only: whether what a job's builder has built is where a search finds it; counts
+ * it.  CT_E_IO, CT_E_DEVICE. */
+enum ct_status ct_scheduler_check_built(struct ct_scheduler *scheduler, size_t index,
+                                        const struct ct_built *built, struct ct_err *err);
 
 /* --- scheduler_siblings.c --- */
 

@@ -26,14 +26,19 @@ static enum ct_status add_texts(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
+bool ct_scheduler_compiles_late(const struct ct_scheduler *scheduler)
+{
+    return scheduler->cpu_device &&
+           (scheduler->duplicates.late_compiler ||
+            scheduler->duplicates.calibration != CT_CALIBRATION_DONE);
+}
+
 /* What a builder does with a plan.  Where the driver compiles at the first launch (PoCL),
  * requesting a binary compiles once more, for unknown local sizes; without it, the runner builds
  * from source, and finds what was compiled in the driver's own cache, which all workers share. */
 static struct ct_build_order order_of(const struct ct_scheduler *scheduler, bool sample)
 {
-    bool late = scheduler->cpu_device &&
-                (scheduler->duplicates.late_compiler ||
-                 scheduler->duplicates.calibration != CT_CALIBRATION_DONE);
+    bool late = ct_scheduler_compiles_late(scheduler);
 
     return (struct ct_build_order){
         .launch = !late    ? CT_BUILD_LAUNCH_NEVER
@@ -42,8 +47,8 @@ static struct ct_build_order order_of(const struct ct_scheduler *scheduler, bool
         .data_limit_bytes = scheduler->memory_bytes / 4,
         .binaries = !late || (sample ? scheduler->duplicates.samples_begun == 1
                                      : scheduler->duplicates.binaries_pay),
-        .code = late && !scheduler->options.no_duplicates,
-        .cache = !sample && !scheduler->options.no_cache,
+        .code = late && (sample || !scheduler->options.no_duplicates),
+        .cache = (!sample || !scheduler->cpu_device) && !scheduler->options.no_cache,
     };
 }
 

@@ -248,8 +248,9 @@ static bool had_company(const struct ct_scheduler *scheduler,
            outcome->status == CT_RESULT_TIMEOUT && outcome->phase == CT_PHASE_FIRST;
 }
 
-static void job_built(struct ct_scheduler *scheduler, size_t index,
-                      struct ct_outcome *outcome, const struct ct_built *built)
+static enum ct_status job_built(struct ct_scheduler *scheduler, size_t index,
+                                struct ct_outcome *outcome, const struct ct_built *built,
+                                struct ct_err *err)
 {
     struct ct_scheduler_job *job = scheduler->jobs.items[index];
 
@@ -257,10 +258,19 @@ static void job_built(struct ct_scheduler *scheduler, size_t index,
     scheduler->built.ns +=
         outcome->spent_ns[CT_PHASE_BUILD] + outcome->spent_ns[CT_PHASE_FIRST];
     scheduler->built.count++;
-    if (outcome->status != CT_RESULT_OK && !had_company(scheduler, outcome)) {
+    if (outcome->status == CT_RESULT_OK && scheduler->options.build_only) {
+        enum ct_status status = ct_scheduler_check_built(scheduler, index, built, err);
+
+        if (status) {
+            ct_outcome_release(outcome);
+            return status;
+        }
+    }
+    if (scheduler->options.build_only ||
+        (outcome->status != CT_RESULT_OK && !had_company(scheduler, outcome))) {
         memset(outcome->spent_ns, 0, sizeof(outcome->spent_ns));
         ct_scheduler_done(scheduler, index, outcome);
-        return;
+        return CT_OK;
     }
     job->stage = CT_STAGE_BUILT;
     if (outcome->status == CT_RESULT_OK) {
@@ -276,6 +286,7 @@ static void job_built(struct ct_scheduler *scheduler, size_t index,
         ct_scheduler_binary_duplicate(scheduler, index, built, outcome);
     }
     ct_outcome_release(outcome);
+    return CT_OK;
 }
 
 enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
@@ -285,6 +296,7 @@ enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
     struct ct_arena arena = {0};
     struct ct_built built = {0};
     struct ct_wire_reader in;
+    enum ct_status status = CT_OK;
 
     ct_wire_reader_init(&in, sent->data, sent->length);
     if (outcome->status == CT_RESULT_OK)
@@ -299,10 +311,10 @@ enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
                              outcome->status == CT_RESULT_OK ? &built : NULL);
         ct_outcome_release(outcome);
     } else {
-        job_built(scheduler, index, outcome, &built);
+        status = job_built(scheduler, index, outcome, &built, err);
     }
     ct_arena_release(&arena);
-    return CT_OK;
+    return status;
 }
 
 /* Within a batch the caller cannot announce the best; it has said that it counts. Repeated

@@ -152,23 +152,41 @@ static bool time_to_trim(const struct ct_hash *key, size_t size_bytes,
     return drawn < size_bytes;
 }
 
-void ct_binaries_put(const struct ct_hash *key, const struct ct_str *binary,
-                     const char *log)
+static void trim(void)
+{
+    struct ct_str path;
+
+    ct_str_init(&path);
+    if (!ct_cache_folder("binaries", &path, NULL))
+        ct_trim_files(path.data, ".bin", ct_trim_limit());
+    ct_str_release(&path);
+}
+
+enum ct_status ct_binaries_put(const struct ct_hash *key, const struct ct_str *binary,
+                               const char *log, struct ct_err *err)
 {
     uint64_t limit_bytes = ct_trim_limit();
+    enum ct_status status;
     struct ct_str path;
     struct ct_str entry;
 
     ct_str_init(&path);
     ct_str_init(&entry);
     pack_entry(key, binary, log, &entry);
-    if (!entry.failed && entry.length <= limit_bytes / 4 && path_of(key, &path) &&
-        !ct_cache_write(path.data, entry.data, entry.length, NULL) &&
-        time_to_trim(key, entry.length, limit_bytes)) {
-        ct_str_reset(&path);
-        if (!ct_cache_folder("binaries", &path, NULL))
-            ct_trim_files(path.data, ".bin", limit_bytes);
-    }
+    status = ct_cache_folder("binaries", &path, err);
+    ct_str_addf(&path, "/%s.bin", key->text);
+    if (!status && (entry.failed || path.failed || !*key->text))
+        status = ct_err_nomem(err);
+    if (!status && entry.length > limit_bytes / 4)
+        status = ct_err_set(err, CT_E_USAGE,
+                            "a binary of %zu bytes is not cached: use CLTUNE_CACHE_SIZE "
+                            "to allow the cache more than four times that",
+                            entry.length);
+    if (!status)
+        status = ct_cache_write(path.data, entry.data, entry.length, err);
+    if (!status && time_to_trim(key, entry.length, limit_bytes))
+        trim();
     ct_str_release(&entry);
     ct_str_release(&path);
+    return status;
 }

@@ -25,9 +25,10 @@ struct ct_hash ct_binaries_key(const struct ct_hash *text, const char *options,
 bool ct_binaries_get(const struct ct_hash *key, struct ct_str *binary,
                      struct ct_str *log);
 
-/* Stores an entry, and trims the folder now and then (protocol/trim.h).  Failures only cost speed
- * and are not reported.  Entries larger than a quarter of the limit are not stored. */
-void ct_binaries_put(const struct ct_hash *key, const struct ct_str *binary,
-                     const char *log);
+/* Stores an entry, and trims the folder now and then (protocol/trim.h).  Failures only cost speed,
+ * except to who compiles for others (`err`, may be NULL).  Entries larger than a quarter of the limit
+ * are not stored: CT_E_USAGE.  CT_E_IO, CT_E_NOMEM. */
+enum ct_status ct_binaries_put(const struct ct_hash *key, const struct ct_str *binary,
+                               const char *log, struct ct_err *err);
 
 #endif

@@ -87,6 +87,16 @@ static enum ct_status load_stored(struct build *b, size_t index, const char *opt
     return status;
 }
 
+/* A failure is none of the configuration: it is noted for who compiles to store. */
+static void store_binary(struct build *b, const struct ct_hash *key,
+                         const struct ct_str *binary, const char *log)
+{
+    struct ct_err why = CT_ERR_INIT;
+
+    if (ct_binaries_put(key, binary, log, &why))
+        b->built->unstored = ct_arena_copy(b->arena, why.message, strlen(why.message));
+}
+
 static enum ct_status take_binary(struct build *b, size_t index,
                                   const struct ct_hash *key, const char *log,
                                   struct ct_err *err)
@@ -101,7 +111,7 @@ static enum ct_status take_binary(struct build *b, size_t index,
         !binary.failed) {
         b->built->binary_ns += ct_clock_now_ns() - start_ns;
         if (*key->text && includes_unchanged(&b->order->texts[index]))
-            ct_binaries_put(key, &binary, log);
+            store_binary(b, key, &binary, log);
         status = keep_binary(b, index, &binary, log, err);
     }
     ct_str_release(&binary);
