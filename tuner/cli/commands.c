@@ -30,10 +30,8 @@ static void print_help(void)
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (!commands[i]->aside)
             printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf(
-        "\n"
-        "Try 'cltune COMMAND --help', 'cltune help', 'cltune help exit-status'.
-");
+    printf("\n"
+           "Try 'cltune COMMAND --help', 'cltune help', 'cltune help exit-status'.\n");
 }
 
 static const struct ct_command *find_command(const char *name)

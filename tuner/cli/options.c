@@ -24,8 +24,7 @@ static const struct ct_option_row rows[] = {
     {"build-timeout", 0, FORM_DURATION, "DURATION", CT_OPTION_AT(workers.build_timeout_s),
      "stop a build that takes longer (2m)"},
     {"by", 0, FORM_TEXT, "NAME", CT_OPTION_AT(output.by),
-     "{split:size of [problem] that divides the work|; default: that of the outermost dimension}"
-     "{search:summarize the results by value of this parameter|: how many configurations were evaluated and failed, and the best of them}"},
+     "{split:size of [problem] that divides the work|; default: that of the outermost dimension}{search:summarize the results by value of this parameter|: how many configurations were evaluated and failed, and the best of them}"},
     {"cache", 0, FORM_TEXT, "STATE", CT_OPTION_AT(sampling.cache),
      "state of the caches during timing: warm (the default) or cold (no buffer is cached)"},
     {"candidates", 0, FORM_COUNT, "K", CT_OPTION_AT(candidates),
