@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// clang-format would make columns of this table.
+// clang-format off
 static const struct ct_option_row rows[] = {
     {"assume", 0, FORM_SETTING, "NAME=VALUE", CT_OPTION_AT(assume),
      "value of a DEVICE_... name| that the device does not report (repeatable)"},
@@ -205,6 +207,7 @@ static const struct ct_option_row rows[] = {
      "learn from the results of this database, too| (repeatable; it is only read); with --shard, of what configurations cost; with --island, from another island"},
     {"yes", 'y', FORM_FLAG, NULL, CT_OPTION_AT(making.yes), "ask nothing"},
 };
+// clang-format on
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
 
