@@ -106,17 +106,9 @@ void ct_board_set(struct ct_board *board, size_t lane, const struct ct_str *text
     to->width = width;
 }
 
-/* As in progress.c: a terminal that became narrower has wrapped the lines. */
 static void put_home(const struct ct_board *board, struct ct_str *out)
 {
-    size_t columns = ct_width_terminal(board->out);
-    size_t rows = 0;
-
-    for (size_t i = 0; i < board->lines; i++)
-        rows += board->widths[i] ? (board->widths[i] + columns - 1) / columns : 1;
-    ct_str_putc(out, '\r');
-    if (rows > 1)
-        ct_str_addf(out, "\033[%zuA", rows - 1);
+    ct_width_home(out, board->widths, board->lines, ct_width_terminal(board->out));
 }
 
 static void write_frame(const struct ct_board *board, struct ct_str *frame)

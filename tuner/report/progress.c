@@ -382,20 +382,6 @@ static size_t terminal_rows(const struct ct_progress *progress)
     return progress->rows ? progress->rows : ct_width_terminal_rows(progress->out);
 }
 
-/* Moves to the beginning of what is on the screen.  A terminal that became narrower has wrapped
- * it. */
-static void put_home(const struct ct_progress *progress, size_t columns,
-                     struct ct_str *out)
-{
-    size_t rows = 0;
-
-    for (size_t i = 0; i < progress->lines; i++)
-        rows += progress->widths[i] ? (progress->widths[i] + columns - 1) / columns : 1;
-    ct_str_putc(out, '\r');
-    if (rows > 1)
-        ct_str_addf(out, "\033[%zuA", rows - 1);
-}
-
 static void write_frame(const struct ct_progress *progress, struct ct_str *frame)
 {
     if (!frame->failed)
@@ -436,7 +422,7 @@ static void draw(struct ct_progress *progress, uint64_t now_ns,
     rows = rows < CT_PROGRESS_LINES ? rows : CT_PROGRESS_LINES;
 
     ct_str_init(&frame);
-    put_home(progress, columns, &frame);
+    ct_width_home(&frame, progress->widths, progress->lines, columns);
     for (size_t i = 0; i < count; i++) {
         ct_str_puts(&frame, i ? "\033[K\n" : "");
         /* The last column stays free: some terminals wrap when it is written. */
@@ -461,7 +447,7 @@ void ct_progress_clear(struct ct_progress *progress)
     if (!progress->out || !progress->lines)
         return;
     ct_str_init(&frame);
-    put_home(progress, terminal_columns(progress), &frame);
+    ct_width_home(&frame, progress->widths, progress->lines, terminal_columns(progress));
     ct_str_puts(&frame, "\033[J");
     progress->lines = 0;
     progress->drawn_ns = 0;

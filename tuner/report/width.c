@@ -245,3 +245,14 @@ void ct_width_wrap_lines(struct ct_str *out, const char *text, size_t width)
     }
     ct_width_locale_end(&locale);
 }
+
+void ct_width_home(struct ct_str *out, const size_t *widths, size_t count, size_t columns)
+{
+    size_t rows = 0;
+
+    for (size_t i = 0; i < count; i++)
+        rows += widths[i] ? (widths[i] + columns - 1) / columns : 1;
+    ct_str_putc(out, '\r');
+    if (rows > 1)
+        ct_str_addf(out, "\033[%zuA", rows - 1);
+}

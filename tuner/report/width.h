@@ -40,6 +40,11 @@ bool ct_width_is_utf8(void);
  * escapes of four columns a byte.  To be called between ct_width_locale_begin and _end. */
 size_t ct_width_text(const char *text);
 
+/* Appends what moves a terminal's cursor from the end of the last of `count` lines of these widths,
+ * which `columns` wrap, to the beginning of the first. */
+void ct_width_home(struct ct_str *out, const size_t *widths, size_t count,
+                   size_t columns);
+
 /* Appends as much of `text` as fits in `width` columns, with ".." or "…" at its end if something is
  * missing.  To be called between ct_width_locale_begin and _end. */
 void ct_width_cut(struct ct_str *out, const char *text, size_t width);

@@ -62,18 +62,12 @@ static enum ct_status find_in(const struct ct_search *search, struct ct_db *db,
                               size_t file, struct origin *best, struct ct_err *err)
 {
     const char *name = ct_devinfo_text(search->work.device, CT_DEVICE_NAME);
-    cltunedb_query query = CLTUNEDB_QUERY_INIT;
     struct ct_arena arena = {0};
     struct ct_db_record *listed = NULL;
     size_t count = 0;
-    enum ct_status status;
+    enum ct_status status =
+        ct_search_list_records(search, db, &arena, &listed, &count, err);
 
-    query.kernel = search->work.spec->kernel.name;
-    status = ct_db_records(db, &query, &arena, &listed, &count, err);
-    if (status == CT_E_NOT_FOUND) {
-        status = CT_OK;
-        count = 0;
-    }
     for (size_t i = 0; i < count && !status; i++) {
         struct origin origin = {file,
                                 listed[i].of.device_id,

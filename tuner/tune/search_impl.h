@@ -319,6 +319,13 @@ bool ct_search_take_foreign(struct ct_search *search, struct ct_db_result *resul
  * other problems or in other versions.  Before the first ask. */
 enum ct_status ct_search_transfer(struct ct_search *search, struct ct_err *err);
 
+/* Lists whose results of the search's kernel a database has: *count may be 0.  The arena owns the
+ * records.  Errors as for ct_db_records, but CT_E_NOT_FOUND is none. */
+enum ct_status ct_search_list_records(const struct ct_search *search, struct ct_db *db,
+                                      struct ct_arena *arena,
+                                      struct ct_db_record **listed, size_t *count,
+                                      struct ct_err *err);
+
 /* --- quantities.c: what cannot be observed --- */
 
 /* After the default was measured: CT_E_DEVICE if an input of the objective is unavailable on this

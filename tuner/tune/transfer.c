@@ -116,23 +116,34 @@ static enum ct_status insert_source(struct source_list *list, const struct sourc
     return CT_OK;
 }
 
+enum ct_status ct_search_list_records(const struct ct_search *search, struct ct_db *db,
+                                      struct ct_arena *arena,
+                                      struct ct_db_record **listed, size_t *count,
+                                      struct ct_err *err)
+{
+    cltunedb_query query = CLTUNEDB_QUERY_INIT;
+    enum ct_status status;
+
+    *count = 0;
+    query.kernel = search->work.spec->kernel.name;
+    status = ct_db_records(db, &query, arena, listed, count, err);
+    if (status != CT_E_NOT_FOUND)
+        return status;
+    *count = 0;
+    return CT_OK;
+}
+
 /* Lists the sources in one database that are not this search's own. */
 static enum ct_status list_sources(const struct ct_search *search, struct ct_db *db,
                                    struct source_list *list, struct ct_err *err)
 {
     bool own = db == search->store.db;
-    cltunedb_query query = CLTUNEDB_QUERY_INIT;
     struct ct_arena arena = {0};
     struct ct_db_record *listed = NULL;
     size_t count = 0;
-    enum ct_status status;
+    enum ct_status status =
+        ct_search_list_records(search, db, &arena, &listed, &count, err);
 
-    query.kernel = search->work.spec->kernel.name;
-    status = ct_db_records(db, &query, &arena, &listed, &count, err);
-    if (status == CT_E_NOT_FOUND) {
-        status = CT_OK;
-        count = 0;
-    }
     for (size_t i = 0; i < count && !status; i++) {
         struct source source = {db,
                                 listed[i].of.device_id,
