@@ -34,9 +34,10 @@ static bool is_same(const struct ct_db_seen_file *a, const struct ct_db_seen_fil
 /* A file that is not there has zeros. */
 static struct ct_db_seen_file look_at(const char *path)
 {
+    const struct ct_db_seen_file none = {0};
     struct stat info;
 
-    return stat(path, &info) ? (struct ct_db_seen_file){0} : seen_of(&info);
+    return stat(path, &info) ? none : seen_of(&info);
 }
 
 /* The beginning of a log; zeros if there is none. */

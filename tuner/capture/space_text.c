@@ -109,7 +109,7 @@ static bool divides_globally(const struct ct_found_group *group)
 /* Parameters of the work-group: what divides the global size, and 0 for the driver's choice. */
 static void put_local_params(const struct ct_space_text *space, struct ct_str *out)
 {
-    for (size_t i = 0; i < space->group->dimensions; i++)
+    for (size_t i = 0; i < 3 && i < space->group->dimensions; i++)
         ct_str_addf(out, "%s%c = %sdivisors(%s)%s%s%s\n", space->local, axes[i],
                     i ? "" : "0, ", sizes[i], i ? " if " : "", i ? space->local : "",
                     i ? "X > 0"

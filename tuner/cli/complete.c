@@ -159,7 +159,7 @@ static const char *space_of(const struct line *line)
     for (size_t i = 2; !space && i < line->count; i++) {
         const char *word = line->words[i];
 
-        if (i == line->at)
+        if (i == line->at || !word)
             continue;
         if (takes_next(option_of(line, word), word)) {
             i++;

@@ -125,7 +125,7 @@ static int search_one(struct searches *all, const struct ct_devinfo *device,
     ct_board_clear(all->board);
     exit_status = new_search(all, &observer, device, problem, &search);
     ct_board_end(all->board);
-    if (exit_status)
+    if (exit_status || !search)
         return exit_status;
     if (options->dry_run) {
         if ((*all->printed)++)

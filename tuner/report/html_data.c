@@ -330,7 +330,7 @@ static bool is_analysed(const struct ct_stored_columns *columns, size_t index)
 
     for (size_t i = 0; i < columns->count; i++)
         before += columns->subjects[i].count > count ||
-                          (columns->subjects[i].count == count && i < index)
+                          (i < index && columns->subjects[i].count == count)
                       ? 1
                       : 0;
     return before < CT_REPORT_ANALYSES;

@@ -138,8 +138,8 @@ void ct_slurm_put_finish(const struct ct_slurm *slurm, struct ct_str *out)
         "databases=()",
         "missing=",
         "for part in $(seq \"$tasks\"); do",
-        "    [ ! -e \"$folder/part-$part.db\" ] || "
-        "databases+=(\"$folder/part-$part.db\")",
+        "    database=$folder/part-$part.db",
+        "    [ ! -e \"$database\" ] || databases+=(\"$database\")",
         "    [ -e \"$folder/part-$part.done\" ] || missing=$missing,$part",
         "done",
         "if [ ${#databases[@]} -eq 0 ]; then",

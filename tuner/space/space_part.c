@@ -111,7 +111,7 @@ static void draw_path(const struct ct_space_part *part, struct ct_rng *rng,
     size_t node = 0;
 
     for (size_t l = 0; l < d->param_count; l++) {
-        const struct ct_edge *chosen = NULL;
+        const struct ct_edge *chosen = &d->edges[d->node_edge[node]];
         double total = 0;
         double at;
 

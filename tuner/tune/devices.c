@@ -153,14 +153,14 @@ static enum ct_status match_list(struct ct_arena *arena, struct ct_devinfo *all,
     while (*list) {
         size_t length = strcspn(list, ",");
         const char *pattern = ct_arena_copy(arena, list, length);
-        const struct ct_devinfo **some;
+        const struct ct_devinfo **some = NULL;
         enum ct_status status = pattern
                                     ? match_one(arena, all, total, pattern, &some, err)
                                     : ct_err_nomem(err);
 
         if (status)
             return status;
-        for (; *some; some++)
+        for (; some && *some; some++)
             wanted[*some - all] = true;
         list += length + (list[length] == ',');
     }
