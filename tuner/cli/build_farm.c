@@ -100,7 +100,6 @@ const struct ct_command ct_cli_command_build_farm = {
     .common = "device evaluations problem shard strategy",
     .examples = {{"cltune build-farm my.ini -d H200 --shard 1/8",
                   "an eighth of the space"},
-                 {"cltune build-farm my.ini -s random -n 500",
-                  "what a search asks for"}},
+                 {"cltune build-farm my.ini -s random -n 500", "what a search asks for"}},
     .run = run_command,
 };
