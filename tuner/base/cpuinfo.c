@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading /proc/cpuinfo.
+// Reading /proc/cpuinfo, and asking which processors may be used.
+#define _GNU_SOURCE // sched_getaffinity
 #include "base/cpuinfo.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,4 +56,14 @@ static bool add_line(const char *line, void *user)
 void ct_cpuinfo_add_identity(struct ct_str *out)
 {
     each_line(add_line, out);
+}
+
+unsigned ct_cpuinfo_usable(void)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof(set), &set) || CPU_COUNT(&set) < 1)
+        return 1;
+    return (unsigned)CPU_COUNT(&set);
 }

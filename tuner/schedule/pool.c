@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares the builders of a machine between schedulers.
-#define _GNU_SOURCE // sched_getaffinity
 #include "schedule/pool.h"
 
+#include "base/cpuinfo.h"
 #include "base/mem.h"
 #include "schedule/worker.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -34,16 +33,6 @@ struct ct_pool {
     unsigned used;
 };
 
-static unsigned count_processors(void)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof(set), &set) || CPU_COUNT(&set) < 1)
-        return 1;
-    return (unsigned)CPU_COUNT(&set);
-}
-
 enum ct_status ct_pool_new(unsigned builders, struct ct_pool **out, struct ct_err *err)
 {
     struct ct_pool *pool = ct_mem_array(1, sizeof(*pool));
@@ -52,7 +41,7 @@ enum ct_status ct_pool_new(unsigned builders, struct ct_pool **out, struct ct_er
         free(pool);
         return ct_err_nomem(err);
     }
-    pool->builders = builders ? builders : count_processors();
+    pool->builders = builders ? builders : ct_cpuinfo_usable();
     *out = pool;
     return CT_OK;
 }

@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scheduler's public interface.
-#define _GNU_SOURCE // sched_getaffinity
 #include "schedule/scheduler.h"
 #include "schedule/measure.h"
 
 #include "base/clock.h"
+#include "base/cpuinfo.h"
 #include "protocol/cache.h"
 #include "schedule/scheduler_impl.h"
 #include "protocol/memory.h"
 #include "protocol/objects.h"
 #include "protocol/trim.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Processors this process may run on. */
-static unsigned count_processors(void)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof(set), &set) || CPU_COUNT(&set) < 1)
-        return 1;
-    return (unsigned)CPU_COUNT(&set);
-}
 
 /* The caches of drivers and of cltune must not grow forever. */
 static void trim_caches(void)
@@ -95,10 +83,10 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
     scheduler->race =
         (struct ct_race){.samples = options->samples, .off = options->no_race};
     scheduler->cpu_device = device->type && !strcmp(device->type, "CPU");
-    scheduler->builder_count = options->jobs ? options->jobs : count_processors();
+    scheduler->builder_count = options->jobs ? options->jobs : ct_cpuinfo_usable();
     if (scheduler->builder_count > CT_SCHEDULER_JOBS_MAX)
         scheduler->builder_count = CT_SCHEDULER_JOBS_MAX;
-    scheduler->spares.most = options->spares ? options->spares : count_processors() - 1;
+    scheduler->spares.most = options->spares ? options->spares : ct_cpuinfo_usable() - 1;
     if (scheduler->spares.most > CT_SCHEDULER_SPARES)
         scheduler->spares.most = CT_SCHEDULER_SPARES;
     scheduler->memory_bytes = options->builder_memory_bytes

@@ -13,14 +13,17 @@ static bool may_overtake(const struct ct_scheduler_job *job)
     return !job->job.again && !job->job.alone && !job->second_try;
 }
 
-bool ct_scheduler_find_built(const struct ct_scheduler *scheduler, size_t *index)
+/* The most promising one, or the first whose turn it is; of those only that may be measured by any
+ * device. */
+static bool find_best(const struct ct_scheduler *scheduler, bool anywhere, size_t *index)
 {
     const struct ct_scheduler_job *best = NULL;
 
     for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++) {
         const struct ct_scheduler_job *job = scheduler->jobs.items[i];
 
-        if (!waits(job) || (best && !(job->promise < best->promise)))
+        if (!waits(job) || (best && !(job->promise < best->promise)) ||
+            (anywhere && (!may_overtake(job) || job->first_only || job->job.full)))
             continue;
         best = job;
         *index = i;
@@ -30,20 +33,14 @@ bool ct_scheduler_find_built(const struct ct_scheduler *scheduler, size_t *index
     return best;
 }
 
+bool ct_scheduler_find_built(const struct ct_scheduler *scheduler, size_t *index)
+{
+    return find_best(scheduler, false, index);
+}
+
 bool ct_scheduler_find_built_anywhere(const struct ct_scheduler *scheduler, size_t *index)
 {
-    const struct ct_scheduler_job *best = NULL;
-
-    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++) {
-        const struct ct_scheduler_job *job = scheduler->jobs.items[i];
-
-        if (!waits(job) || !may_overtake(job) || job->first_only || job->job.full ||
-            (best && !(job->promise < best->promise)))
-            continue;
-        best = job;
-        *index = i;
-    }
-    return best;
+    return find_best(scheduler, true, index);
 }
 
 size_t ct_scheduler_built_count(const struct ct_scheduler *scheduler)

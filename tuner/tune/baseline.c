@@ -3,23 +3,14 @@
 #include "tune/search_impl.h"
 
 #include "base/clock.h"
+#include "base/cpuinfo.h"
 #include "judge/policy.h"
-#include "protocol/bind.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FEW_SAMPLES = 3 }; /* of the winner with transfers, if little time is left */
-
-static unsigned usable_processors(void)
-{
-    struct ct_bind *bind = ct_bind_new();
-    unsigned count = bind ? ct_bind_count(bind) : 1;
-
-    ct_bind_free(bind);
-    return count;
-}
 
 /* Records why the baseline on all processors is missing. */
 static enum ct_status note_missing(struct ct_search *search, const char *status,
@@ -116,7 +107,7 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
         ct_outcome_release(&search->host.one);
         return CT_OK;
     }
-    search->host.processors = usable_processors();
+    search->host.processors = ct_cpuinfo_usable();
     status = measure_all(search, &plan, limit_s - spent_s(&search->host.one), err);
     search->host.is_short =
         spent_s(&search->host.one) + spent_s(&search->host.all) > limit_s / 2;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Describes the host's processor.
-#define _GNU_SOURCE // sched_getaffinity
 #include "tune/host_device.h"
 
 #include "base/cpuinfo.h"
 
-#include <sched.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -17,14 +15,6 @@ static const char *copy_text(struct ct_arena *arena, const char *text)
     const char *copy = ct_arena_copy(arena, text, strlen(text));
 
     return copy ? copy : "";
-}
-
-static int64_t count_processors(void)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
 }
 
 const struct ct_devinfo *ct_host_device(struct ct_arena *arena)
@@ -51,7 +41,7 @@ const struct ct_devinfo *ct_host_device(struct ct_arena *arena)
     device->props[CT_DEVICE_VENDOR] = ct_value_text(platform);
     device->props[CT_DEVICE_VERSION] = ct_value_text(device->driver_version);
     device->props[CT_DEVICE_DRIVER_VERSION] = ct_value_text(device->driver_version);
-    device->props[CT_DEVICE_MAX_COMPUTE_UNITS] = ct_value_int(count_processors());
+    device->props[CT_DEVICE_MAX_COMPUTE_UNITS] = ct_value_int(ct_cpuinfo_usable());
     if (pages > 0 && page_bytes > 0)
         device->props[CT_DEVICE_GLOBAL_MEM_SIZE] =
             ct_value_int((int64_t)pages * page_bytes);

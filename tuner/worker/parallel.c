@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divides work on arrays among threads.
-#define _GNU_SOURCE // sched_getaffinity
 #include "worker/parallel.h"
 
+#include "base/cpuinfo.h"
+
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -37,21 +37,11 @@ static void *take_parts(void *user)
     }
 }
 
-static size_t usable_processors(void)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof(set), &set) || CPU_COUNT(&set) < 1)
-        return 1;
-    return (size_t)CPU_COUNT(&set);
-}
-
 /* How many threads such work deserves. */
 static size_t threads_for(size_t count, size_t least)
 {
     size_t most = count / least;
-    size_t threads = most > 1 ? usable_processors() : 1;
+    size_t threads = most > 1 ? ct_cpuinfo_usable() : 1;
 
     threads = threads < THREADS_MAX ? threads : THREADS_MAX;
     return threads < most ? threads : most > 1 ? most : 1;
