@@ -107,7 +107,9 @@ int main(void)
 {
     CLTUNE_VSPLIT_SPLIT_EACH(ROW)
     return CLTUNE_VSPLIT_SPLIT_SIZE_0 + CLTUNE_VSPLIT_SPLIT_SIZE_1 != CLTUNE_VSPLIT_SPLIT_TOTAL ||
-           CLTUNE_VSPLIT_SPLIT_FRACTION_0 <= CLTUNE_VSPLIT_SPLIT_FRACTION_1 || CLTUNE_VSPLIT_SPLIT_DEVICES != 2;
+           CLTUNE_VSPLIT_SPLIT_FRACTION_0 <= 0 || CLTUNE_VSPLIT_SPLIT_FRACTION_1 <= 0 ||
+           CLTUNE_VSPLIT_SPLIT_FRACTION_0 + CLTUNE_VSPLIT_SPLIT_FRACTION_1 < 0.9999 ||
+           CLTUNE_VSPLIT_SPLIT_FRACTION_0 + CLTUNE_VSPLIT_SPLIT_FRACTION_1 > 1.0001 || CLTUNE_VSPLIT_SPLIT_DEVICES != 2;
 }
 EOF
 run "${CC:-cc}" -std=c99 -Wall -Werror -pedantic -o "$work/use" "$work/use.c"
@@ -235,7 +237,7 @@ cp "$out" "$work/count.h"
 run "${CC:-cc}" -std=c11 -D_POSIX_C_SOURCE=200809L "-DHEADER=\"$work/count.h\"" -o "$work/app" "$root/tests/apps/split.c" -lOpenCL -lpthread
 exits 0 "a program with these shares"
 run "$cltune" split "$work/count.ini" --by n -d 0:0,0:1 -q --no-transfers --samples 5 --json
-run "$work/app" "$(jq .kernel.time_ns "$out")" 100
+run "$work/app" "$(jq .kernel.time_ns "$out")" 100 one
 exits 0 "covers the work once, and its output is right"
 out_has "wrong 0" "in every element"
 sed 's/^/# /' "$out"
