@@ -123,10 +123,9 @@ static enum ct_status load_spec(struct ct_online_work *work,
     const char *kernel = request->kernel;
     struct ct_diags diags = {0};
     struct ct_err own = CT_ERR_INIT;
-    enum ct_status status =
-        given ? ct_spec_parse(path, given->text, file_bytes(given), &work->spec, &diags,
-                              &own)
-              : ct_spec_load(path, &work->spec, &diags, &own);
+    enum ct_status status = given ? ct_spec_parse(path, given->text, file_bytes(given),
+                                                  &work->spec, &diags, &own)
+                                  : ct_spec_load(path, &work->spec, &diags, &own);
 
     if (!status)
         work->spec->given = given != NULL;
@@ -227,8 +226,7 @@ enum ct_status ct_online_work_open(struct ct_online_work *work,
         status = load_spec(work, request, space_file, err);
     if (!status) {
         work->sources = ct_source_cache_new();
-        status =
-            work->sources ? give_files(work, request, err) : ct_err_nomem(err);
+        status = work->sources ? give_files(work, request, err) : ct_err_nomem(err);
     }
     if (!status)
         status = bind(work, request, err);

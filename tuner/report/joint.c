@@ -102,8 +102,7 @@ static void print_target(const struct ct_joint *joint)
     ct_str_init(&text);
     ct_str_puts(&text, "target    the weighted geometric mean of the best is ");
     ct_report_put_value(first, joint->best[0].value, &text);
-    ct_str_puts(&text, ct_joint_target_reached(joint)
-                           ? ", which reaches the target of "
+    ct_str_puts(&text, ct_joint_target_reached(joint) ? ", which reaches the target of "
                        : joint->budget.end == CT_SEARCH_TARGET
                            ? "; no play-off confirmed the target of "
                            : ", which misses the target of ");

@@ -5,8 +5,7 @@
 #include "judge/policy.h"
 #include "report/format.h"
 
-void ct_report_put_value(const struct ct_search *search, double value,
-                         struct ct_str *out)
+void ct_report_put_value(const struct ct_search *search, double value, struct ct_str *out)
 {
     char text[CT_FORMAT_SIZE];
 

@@ -301,10 +301,12 @@ static bool is_file(const struct ct_source_cache *cache, const char *path)
 {
     struct stat facts;
 
-    return ct_given_find(&cache->given, path) || (stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode));
+    return ct_given_find(&cache->given, path) ||
+           (stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode));
 }
 
-static bool try_dir(const struct ct_source_cache *cache, const char *dir, size_t length, const char *name, struct ct_str *path)
+static bool try_dir(const struct ct_source_cache *cache, const char *dir, size_t length,
+                    const char *name, struct ct_str *path)
 {
     ct_str_reset(path);
     ct_str_add(path, dir, length);

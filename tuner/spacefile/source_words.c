@@ -14,7 +14,7 @@ static int by_text(const void *a, const void *b)
 }
 
 bool ct_source_words_add(struct ct_arena *arena, struct ct_source_words *words,
-                      const char *text)
+                         const char *text)
 {
     const char *at = text;
 

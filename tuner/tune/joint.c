@@ -281,8 +281,8 @@ static double spent_s(const struct ct_joint *joint)
 /* The target as ct_joint_cost states it. */
 static double target_cost(const struct ct_joint *joint)
 {
-    return log(ct_objective_positive(&joint->parts[0].search->objective,
-                                     joint->budget.target));
+    return log(
+        ct_objective_positive(&joint->parts[0].search->objective, joint->budget.target));
 }
 
 /* Which limit is reached; CT_SEARCH_WHOLE: none. */
