@@ -112,7 +112,9 @@ static double measured(struct run *run, uint64_t index, bool first)
            (first ? 3 : 1);
 }
 
-/* Ends before `evaluations` more have begun than are allowed. */
+/* Ends by itself, or after `evaluations`: then the one with the least median of its samples is chosen.
+ * The budget is one of launches, of which slow configurations and failures take fewer: without this
+ * end, more configurations would be tried. */
 static void tune_recorded(struct run *run, uint64_t seed, uint64_t evaluations)
 {
     /* What a configuration needs, and what is kept for the finalists. */
@@ -122,7 +124,9 @@ static void tune_recorded(struct run *run, uint64_t seed, uint64_t evaluations)
     struct ct_trials *trials;
     struct ct_trials_news news;
     struct ct_trial trial;
-    double begun = 0;
+    uint64_t begun = 0;
+    double sorted[CT_TRIALS_SAMPLES];
+    double least = INFINITY;
 
     run->share = 0;
     run->evaluations = 0;
@@ -137,14 +141,24 @@ static void tune_recorded(struct run *run, uint64_t seed, uint64_t evaluations)
             run->share = run->recorded->best_ns / record->time_ns;
             break;
         }
+        if (trial.fresh && begun == evaluations)
+            break;
         begun += trial.fresh;
         ct_trials_report(trials,
                          record->failure ? 0 : measured(run, trial.index, trial.fresh),
-                         record->failure, 1, &news);
+                         record->failure,
+                         trial.fresh ? record->compile_ns + record->bench_ns : 0, &news);
         if (!record->failure && record->time_ns <= run->recorded->best_ns / 0.95)
-            run->reached = fmin(run->reached, begun);
+            run->reached = fmin(run->reached, (double)begun);
+        if (!news.result || news.failure)
+            continue;
+        memcpy(sorted, news.samples_ns, news.sample_count * sizeof(*sorted));
+        if (ct_stats_median(sorted, news.sample_count) < least) {
+            least = ct_stats_median(sorted, news.sample_count);
+            run->share = run->recorded->best_ns / record->time_ns;
+        }
     }
-    run->evaluations = begun;
+    run->evaluations = (double)begun;
     ct_trials_free(trials);
 }
 
