@@ -184,6 +184,16 @@ print(json.loads(text) == want, ast.literal_eval(text) == want)
 END
 )" = "True True"
 
+# --- what compilers for C know of the options ---
+cp "$CLTUNE_DB" "$work/options.db"
+sqlite3 "$work/options.db" "update result set flags = '-cl-mad-enable -DA=1 -D B=2 -U C -I inc -w -D' where kernel_id = 2"
+run "$cltune" best ints --format make --db "$work/options.db"
+out_has "CLTUNE_INTS_DEFINES := -DA=1 -D B=2 -U C -D
+" "make: macros alone"
+run "$cltune" best ints --format cmake --db "$work/options.db"
+out_has "set(CLTUNE_INTS_DEFINES [=[-DA=1;-DB=2;-UC;-D]=])" "cmake: likewise"
+out_has "set(CLTUNE_INTS_FLAGS [=[-cl-mad-enable;-DA=1;-DB=2;-UC;-Iinc;-w;-D]=])" "beside all of them"
+
 # --- parameters with names that a format uses itself ---
 cp "$CLTUNE_DB" "$work/names.db"
 sqlite3 "$work/names.db" "update kernel set parameters = '{\"device\":[1,2],\"time\":[3]}' where id = 2;
