@@ -115,7 +115,7 @@ static double measured(struct run *run, uint64_t index, bool first)
 }
 
 /* With the launches that so many evaluations take, of which slow configurations and failures take fewer:
- * up to a quarter more are tried. */
+ * up to a third more are tried. */
 static void tune_recorded(struct run *run, uint64_t seed, uint64_t evaluations)
 {
     /* What a configuration needs, and what is kept for the finalists. */

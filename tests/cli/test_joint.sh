@@ -102,6 +102,19 @@ for weight in 0 -1 x nan inf ''; do
     exits 2 "'$weight' is no weight"
 done
 err_has "a weight must be a positive number, not ''" "which is said"
+# Of a metric that is maximized, the mean has to be at least the target: 0.0488 for A=4, 0.0484 for A=3.
+cp "$root"/tests/cli/spaces/joint.cl "$root"/tests/cli/spaces/copy.c "$work/"
+{ cat "$space"; printf '[metric]\ngbytes = 8.0 * n / time_ns\n[measure]\nobjective = gbytes\ndirection = maximize\n'; } >"$work/joint.ini"
+rm -rf "$VIRTUALCL_COUNTERS"
+run "$cltune" search "$work/joint.ini" -d VideoCore -p n=512:1,1024:1 --target 0.048 --json -q --db "$work/metric.db"
+exits 0 "a target of a metric"
+ok "is reached from below" "$(jq -c '.joint | [.target, .target_reached, .best[0].mean_value > 0.048 and .best[0].mean_value < 0.05]' "$out")" = "[0.048,true,true]"
+run "$cltune" search "$work/joint.ini" -d VideoCore -p n=512:1,1024:1 --target 0.06 --db "$work/metric.db"
+out_has "target    the weighted geometric mean of the best is gbytes 0.048" "another one is missed"
+out_has ", which misses the target of gbytes 0.06" "which is said"
+run "$cltune" search "$work/joint.ini" -d VideoCore -p n=512:1,1024:1 --target 0 --db "$work/metric.db"
+exits 2 "a mean of positive numbers is not 0"
+err_has "--target 0: a target for weighted problems must be positive" "which is said"
 for target in 5 0us; do
     run "$cltune" search "$space" -d VideoCore -p n=512:1,1024:1 --target $target
     exits 2 "a target of $target"

@@ -139,12 +139,12 @@ static enum ct_status find_space(const char *database, const char *kernel, char 
     return status;
 }
 
-/* A program of an older version has a shorter request. */
+/* Copies a request over one of the same form that is empty: a program of an older version has a shorter
+ * one. */
 static bool copy_request(const cltunedb_tune_request *given, cltunedb_tune_request *out)
 {
     size_t bytes = given ? given->struct_bytes : 0;
 
-    *out = (cltunedb_tune_request)CLTUNEDB_TUNE_REQUEST_INIT;
     if (bytes < offsetof(cltunedb_tune_request, files))
         return false;
     memcpy(out, given, bytes < sizeof(*out) ? bytes : sizeof(*out));
@@ -231,17 +231,18 @@ cltunedb_status cltunedb_tune_begin(const cltunedb_tune_request *request,
 {
     struct ct_err err = CT_ERR_INIT;
     cltunedb_tune *tune = NULL;
-    cltunedb_tune_request own;
+    cltunedb_tune_request own = CLTUNEDB_TUNE_REQUEST_INIT;
     enum ct_status status;
 
     if (out)
         *out = NULL;
-    if (out && copy_request(request, &own))
-        status = check_request(&own, &err);
-    else
-        status = ct_err_set(&err, CT_E_USAGE,
-                            "the request or the handle is NULL, or the request was not "
-                            "set to CLTUNEDB_TUNE_REQUEST_INIT");
+    if (!out || !copy_request(request, &own))
+        return public_status(
+            ct_err_set(&err, CT_E_USAGE,
+                       "the request or the handle is NULL, or the request was not set to "
+                       "CLTUNEDB_TUNE_REQUEST_INIT"),
+            &err, message, message_bytes);
+    status = check_request(&own, &err);
     if (!status) {
         tune = ct_mem_array(1, sizeof(*tune));
         status = tune ? begin(&own, tune, &err) : ct_err_nomem(&err);
