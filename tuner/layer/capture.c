@@ -52,6 +52,11 @@ static void harvest_at_exit(void)
     ct_capture_harvest();
 }
 
+bool ct_capture_writes(void)
+{
+    return ct_layer_variable("CLTUNE_CAPTURE_WRITE") != NULL;
+}
+
 bool ct_capture_begin(void)
 {
     const char *folder = ct_layer_variable("CLTUNE_CAPTURE");
@@ -75,7 +80,7 @@ bool ct_capture_begin(void)
     state.counters = mapped;
     state.kernel = ct_layer_variable("CLTUNE_CAPTURE_KERNEL");
     state.number = number ? strtoul(number, NULL, 10) : 0;
-    state.writing = ct_layer_variable("CLTUNE_CAPTURE_WRITE") != NULL;
+    state.writing = ct_capture_writes();
     state.snapshot = (struct ct_snapshot_settings){
         .folder = folder,
         .max_bytes = most ? strtoull(most, NULL, 10) : (uint64_t)1 << 30,
@@ -233,7 +238,8 @@ static void await(cl_event event, long group)
 cl_int ct_capture_launch(const struct ct_layer_launch *launch)
 {
     cl_event own = NULL;
-    cl_event *event = launch->event ? launch->event : &own;
+    /* Not even an event more for a launch that runs nothing: see ct_layer_is_empty. */
+    cl_event *event = launch->event || ct_layer_is_empty(launch) ? launch->event : &own;
     bool wanted;
     long group;
     cl_int code;
@@ -261,12 +267,13 @@ cl_int ct_capture_launch(const struct ct_layer_launch *launch)
     } else {
         code = ct_layer_enqueue(launch, event);
     }
-    if (code || group < 0) {
+    if (!code && group >= 0)
+        __atomic_fetch_add(&state.counters[group].launches, 1, __ATOMIC_RELAXED);
+    if (code || group < 0 || !event) {
         if (!code && own)
             ct_real.clReleaseEvent(own);
         return code;
     }
-    __atomic_fetch_add(&state.counters[group].launches, 1, __ATOMIC_RELAXED);
     if (launch->event)
         ct_real.clRetainEvent(*event);
     await(*event, group);

@@ -20,6 +20,14 @@ cl_int ct_layer_enqueue(const struct ct_layer_launch *launch, cl_event *event)
         launch->local, launch->wait_count, launch->waits, event);
 }
 
+bool ct_layer_is_empty(const struct ct_layer_launch *launch)
+{
+    for (cl_uint i = 0; i < launch->dimensions; i++)
+        if (!launch->global[i] || (launch->local && !launch->local[i]))
+            return true;
+    return false;
+}
+
 static uint64_t now_ns(void)
 {
     struct timespec now;

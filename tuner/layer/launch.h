@@ -23,6 +23,11 @@ struct ct_layer_launch {
 /* Enqueues it as it is, with the event in `*event` (may be NULL). */
 cl_int ct_layer_enqueue(const struct ct_layer_launch *launch, cl_event *event);
 
+/* Whether a component of its global or local size is 0.  Where OpenCL does not refuse such a launch, it
+ * does nothing, what the driver likes, or kills the process when it is waited for (PoCL 3.1), so that
+ * nobody but the program may do so. */
+bool ct_layer_is_empty(const struct ct_layer_launch *launch);
+
 /* Whether all that a launch waits for is done, so that waiting for it cannot block for ever: what
  * is in front of it in its queue, and the events of its list, which the program's own thread may
  * have to set.  Waits up to five seconds. */
