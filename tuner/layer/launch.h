@@ -30,8 +30,11 @@ bool ct_layer_is_empty(const struct ct_layer_launch *launch);
 
 /* Whether all that a launch waits for is done, so that waiting for it cannot block for ever: what
  * is in front of it in its queue, and the events of its list, which the program's own thread may
- * have to set.  Waits up to five seconds. */
+ * have to set.  Waits up to five seconds, or a tenth of one while the program has such events. */
 bool ct_layer_settle(const struct ct_layer_launch *launch);
+
+/* The program has made (1) or set (-1) an event of its own, which may hold launches back. */
+void ct_layer_hold(int change);
 
 /* The queue's device. */
 cl_device_id ct_layer_device_of(cl_command_queue queue);

@@ -360,6 +360,28 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel 
     return launch(&launched);
 }
 
+/* --- events that the program sets --- */
+
+CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *code)
+{
+    bool idle = ct_layer_mode() == CT_LAYER_IDLE;
+    cl_event event = ct_real.clCreateUserEvent(context, code);
+
+    if (event && !idle)
+        ct_layer_hold(1);
+    return event;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int status)
+{
+    bool idle = ct_layer_mode() == CT_LAYER_IDLE;
+    cl_int code = ct_real.clSetUserEventStatus(event, status);
+
+    if (!code && !idle)
+        ct_layer_hold(-1);
+    return code;
+}
+
 /* --- where programs wait --- */
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(
