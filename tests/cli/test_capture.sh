@@ -26,7 +26,8 @@ left() {
     ok "$1: nothing half-written is left" -z "$(find "$work" -maxdepth 1 -name '*.capturing-*')"
 }
 
-PIPELINE_OPTIONS="-cl-kernel-arg-info -D CHUNK=1" "$pipeline" 20 >plain
+informed="-cl-kernel-arg-info -D CHUNK=1"
+PIPELINE_OPTIONS=$informed "$pipeline" 20 >plain
 virtual "$pipeline" 20
 cp "$out" virtual-plain
 
@@ -195,7 +196,7 @@ fi
 
 # --- what programs do ---
 for word in threads unordered user sub null binary fork wrong; do
-    PIPELINE=$word "$pipeline" 6 >"$work/expected" 2>&1
+    PIPELINE=$word PIPELINE_OPTIONS=$informed "$pipeline" 6 >"$work/expected" 2>&1
     rm -rf did
     run env PIPELINE=$word "$cltune" capture -o did -- "$pipeline" 6
     head -"$(wc -l <"$work/expected")" "$out" >"$work/got"
