@@ -110,13 +110,16 @@ static const char wide_space[] = "[kernel]\n"
                                  "function = f\n"
                                  "args = in, out\n";
 
+static const char wide_source[] =
+    "#include \"../common.h\"\n#include \"lib.h\"\n"
+    "__kernel void k(__global uchar *in, __global float *out) { out[0] = V; }\n";
+
 enum { WIDE = 6 };
 static const char wide_names[WIDE][16] = {"k.ini",     "kernels/k.cl", "common.h",
                                           "inc/lib.h", "k.c",          "data.bin"};
 static const char *const wide_texts[WIDE] = {
     wide_space,
-    "#include \"../common.h\"\n#include \"lib.h\"\n"
-    "__kernel void k(__global uchar *in, __global float *out) { out[0] = V; }\n",
+    wide_source,
     "#include \"./common.h\"\n#define A 1\n",
     "#define B 1\n",
     "void f(void *in, void *out) { (void)in; (void)out; }\n",

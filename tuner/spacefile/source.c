@@ -200,7 +200,6 @@ static int take_given(const struct ct_given_file *given, uint64_t limit_bytes,
     if (given->length > limit_bytes)
         return CT_FILE_TOO_LARGE;
     ct_str_add(text, given->text, given->length);
-    memset(facts, 0, sizeof(*facts));
     facts->st_ino = (ino_t)given->number; /* on no device */
     return text->failed ? ENOMEM : 0;
 }
@@ -215,7 +214,7 @@ static enum ct_status read_text(const struct ct_source_cache *cache, const char 
     uint64_t limit_bytes = alone ? CT_FILE_SOURCE_MAX : room_bytes;
     char why[CT_FILE_WHY_SIZE];
     struct ct_str text;
-    struct stat facts;
+    struct stat facts = {0};
     enum ct_status status = CT_OK;
     int error;
 
