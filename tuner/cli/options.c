@@ -68,7 +68,7 @@ static const struct ct_option_row rows[] = {
     {"fraction", 0, FORM_SHARE, "F", CT_OPTION_AT(budget.fraction),
      "stop after new evaluations of this share of the valid configurations: 0.05 or 5%"},
     {"from-cpp", 0, FORM_TEXT, "FILE", CT_OPTION_AT(making.from_cpp),
-     "take the kernel from the strings of a C++ file, and write them as .cl files"},
+     "take the kernel from the strings of a C++ file, behind the files named"},
     {"from-t1", 0, FORM_TEXT, "FILE", CT_OPTION_AT(making.from_t1),
      "take parameters, launch and data from a T1 description of another tuner"},
     {"fresh", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.fresh),

@@ -31,7 +31,8 @@ enum ct_scheduler_task {
 struct ct_scheduler_worker {
     unsigned device; /* 0: it builds; from 1 on: it measures on that sibling */
     enum ct_scheduler_task task;
-    uint64_t ticket; /* of the job */
+    uint64_t
+        ticket; /* of the job; of CT_TASK_EARLY the plan's place in ct_scheduler_build_early's */
 };
 
 /* What the workers do. */
