@@ -117,7 +117,7 @@ static const struct ct_option_row rows[] = {
     {"no-transfers", 0, FORM_FLAG, NULL, CT_OPTION_AT(transfers.none),
      "only without the transfers of buffers"},
     {"no-twins", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.no_duplicates),
-     "also build and measure configurations that are known to be the same program"},
+     "also build and measure what is known to be the same program, or to be refused"},
     {"objective", 0, FORM_TEXT, "NAME", CT_OPTION_AT(objective),
      "what to optimize: time, end_to_end or a metric| of the space file"},
     {"older-than", 0, FORM_DURATION, "DURATION", CT_OPTION_AT(store.older_s),
