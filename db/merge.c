@@ -447,29 +447,6 @@ static enum ct_status merge_references(struct ct_merge *m, struct ct_err *err)
     return end_all(all, 4, CT_OK, err);
 }
 
-/* Of each subject the best and its runners-up. */
-static enum ct_status find_leaders(struct ct_merge *m, struct ct_err *err)
-{
-    struct ct_db_use use;
-    enum ct_status status = CT_OK;
-
-    if (!m->selection->contribute)
-        return CT_OK;
-    use = ct_adhoc_begin(
-        m->from,
-        "SELECT DISTINCT result_id FROM (SELECT result_id, row_number() OVER"
-        " (PARTITION BY device_id, kernel_id, problem_id, objective, direction"
-        " ORDER BY standing IS NULL, standing, rank, result_id) AS place FROM score)"
-        " WHERE place <= ?1 ORDER BY result_id");
-    ct_db_bind_int(&use, 1, (int64_t)m->selection->runners_up + 1);
-    while (status == CT_OK && ct_db_row(&use))
-        status = ct_merge_ids_add(&m->leaders, ct_db_int(&use, 0), 1, err);
-    if (status == CT_OK)
-        return ct_adhoc_end(&use, err);
-    ct_adhoc_end(&use, NULL);
-    return status;
-}
-
 /* --- one file --- */
 
 static void release(struct ct_merge *m)
@@ -487,8 +464,8 @@ static void release(struct ct_merge *m)
 static enum ct_status merge_steps(struct ct_merge *m, struct ct_err *err)
 {
     static enum ct_status (*const steps[])(struct ct_merge *, struct ct_err *) = {
-        merge_devices,    merge_kernels, merge_problems,   merge_runs,
-        merge_references, find_leaders,  ct_merge_results, ct_merge_scores,
+        merge_devices,    merge_kernels,         merge_problems,   merge_runs,
+        merge_references, ct_merge_find_leaders, ct_merge_results, ct_merge_scores,
     };
     enum ct_status status = CT_OK;
 
@@ -497,23 +474,23 @@ static enum ct_status merge_steps(struct ct_merge *m, struct ct_err *err)
     return status;
 }
 
-/* Copies from an open database; `checked`: only if it is sound. */
-static enum ct_status merge_from(struct ct_db *db, struct ct_db *from, bool checked,
-                                 const struct ct_db_selection *selection,
-                                 struct ct_db_merged *done, struct ct_err *err)
+/* Copies from an open database by a copy of `how`, which has no source yet. */
+static enum ct_status merge_from(const struct ct_merge *how, struct ct_db *from,
+                                 struct ct_err *err)
 {
-    struct ct_merge m = {.to = db, .from = from, .selection = selection, .done = done};
+    struct ct_merge m = *how;
     struct ct_err own = CT_ERR_INIT;
     enum ct_status status;
 
+    m.from = from;
     /* Scores refer to results in another order, and both are read more than once. */
     sqlite3_exec(from->sql, "PRAGMA cache_size = -64000", NULL, NULL, NULL);
     /* The rows that are checked are those that are read. */
     status = ct_db_read_begin(from, err);
     if (status == CT_OK) {
-        if (checked)
+        if (m.checked)
             status = check_source(from, err);
-        if (status == CT_OK && checked)
+        if (status == CT_OK && m.checked)
             status = check_contents(from, err);
         if (status == CT_OK)
             status = merge_steps(&m, &own);
@@ -527,22 +504,21 @@ static enum ct_status merge_from(struct ct_db *db, struct ct_db *from, bool chec
     return status;
 }
 
-static enum ct_status merge_file(struct ct_db *db, const char *path,
-                                 const struct ct_db_selection *selection,
-                                 struct ct_db_merged *done, struct ct_err *err)
+static enum ct_status merge_file(const struct ct_merge *how, const char *path,
+                                 struct ct_err *err)
 {
     const struct ct_db_options reading = {.mode = CT_DB_READ};
     struct ct_db *from = NULL;
     enum ct_status status;
 
-    if (ct_file_is_same(path, ct_db_path(db)))
+    if (ct_file_is_same(path, ct_db_path(how->to)))
         return ct_err_set(err, CT_E_DB, "%s cannot be merged into itself", path);
     status = ct_db_open(path, &reading, &from, err);
     if (status == CT_E_NOT_FOUND)
         return ct_err_set(err, status, "no database at %s to merge", path);
     if (status != CT_OK)
         return status;
-    status = merge_from(db, from, true, selection, done, err);
+    status = merge_from(how, from, err);
     ct_db_close(from);
     return status;
 }
@@ -564,13 +540,21 @@ enum ct_status ct_db_merge_layer(struct ct_db *db, struct ct_db *from,
                                  struct ct_err *err)
 {
     struct ct_db_merged ignored = {0};
+    const struct ct_merge how = {.to = db, .selection = selection, .done = &ignored};
     enum ct_status status = ct_db_begin(db, err);
 
     if (status != CT_OK)
         return status;
     db->guard.unlimited = true;
-    status = merge_from(db, from, false, selection, &ignored, err);
-    return end_group(db, status, err);
+    return end_group(db, merge_from(&how, from, err), err);
+}
+
+static enum ct_status has_results(struct ct_db *db, bool *has, struct ct_err *err)
+{
+    struct ct_db_use use = ct_adhoc_begin(db, "SELECT 1 FROM result LIMIT 1");
+
+    *has = ct_db_row(&use);
+    return ct_adhoc_end(&use, err);
 }
 
 enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t count,
@@ -578,7 +562,13 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
                            struct ct_db_merged *out, struct ct_err *err)
 {
     static const struct ct_db_selection everything = {0};
+    struct ct_map seen = {0};
+    struct ct_merge how = {.to = db,
+                           .selection = selection ? selection : &everything,
+                           .checked = true,
+                           .done = out};
     enum ct_status status;
+    bool had = true;
 
     *out = (struct ct_db_merged){0};
     db->guard.unlimited = true;
@@ -586,7 +576,10 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
     status = ct_db_begin(db, err);
     if (status != CT_OK)
         return status;
+    status = has_results(db, &had, err);
+    how.seen = had ? NULL : &seen;
     for (size_t i = 0; i < count && status == CT_OK; i++)
-        status = merge_file(db, paths[i], selection ? selection : &everything, out, err);
+        status = merge_file(&how, paths[i], err);
+    ct_map_release(&seen);
     return end_group(db, status, err);
 }

@@ -3,6 +3,7 @@
 #ifndef CT_DB_MERGE_H
 #define CT_DB_MERGE_H
 
+#include "base/map.h"
 #include "db/store.h"
 
 /* What is copied; {0}: everything. */
@@ -86,7 +87,12 @@ struct ct_merge {
     struct ct_db *to;
     struct ct_db *from;
     const struct ct_db_selection *selection;
+    bool
+        checked; /* the source has passed SQLite's integrity check, its constraints among others */
     struct ct_db_merged *done;
+    /* The experiments of all results in the target, so that most rows are known to be new without
+     * looking them up; NULL: the target had results before. */
+    struct ct_map *seen;
     struct ct_merge_ids devices;
     struct ct_merge_ids kernels;
     struct ct_merge_ids problems;
@@ -124,6 +130,9 @@ struct ct_merge_gift {
 enum ct_status ct_merge_give(const struct ct_merge_gift *gift, const char *path,
                              struct ct_str *flags, struct ct_str *metrics,
                              struct ct_err *err);
+
+/* Of each subject the best and its runners-up, which are all that is given away. */
+enum ct_status ct_merge_find_leaders(struct ct_merge *merge, struct ct_err *err);
 
 /* NULL: not copied. */
 const struct ct_merge_row *ct_merge_row_of(const struct ct_merge *merge, int64_t from);

@@ -143,23 +143,25 @@ enum ct_status ct_merge_feed_run(struct ct_db *db, const char *sql,
 
 void ct_merge_feed_copy(sqlite3_context *to, sqlite3_stmt *from, int column)
 {
+    /* Each function of a statement's column checks the statement; those of a value do not. */
+    sqlite3_value *value = sqlite3_column_value(from, column);
     const void *bytes;
 
-    switch (sqlite3_column_type(from, column)) {
+    switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
-        sqlite3_result_int64(to, sqlite3_column_int64(from, column));
+        sqlite3_result_int64(to, sqlite3_value_int64(value));
         break;
     case SQLITE_FLOAT:
-        sqlite3_result_double(to, sqlite3_column_double(from, column));
+        sqlite3_result_double(to, sqlite3_value_double(value));
         break;
     case SQLITE_TEXT:
-        sqlite3_result_text(to, (const char *)sqlite3_column_text(from, column),
-                            sqlite3_column_bytes(from, column), SQLITE_STATIC);
+        sqlite3_result_text(to, (const char *)sqlite3_value_text(value),
+                            sqlite3_value_bytes(value), SQLITE_STATIC);
         break;
     case SQLITE_BLOB:
         /* SQLite names no place for an empty one, and would answer NULL for that. */
-        bytes = sqlite3_column_blob(from, column);
-        sqlite3_result_blob(to, bytes ? bytes : "", sqlite3_column_bytes(from, column),
+        bytes = sqlite3_value_blob(value);
+        sqlite3_result_blob(to, bytes ? bytes : "", sqlite3_value_bytes(value),
                             SQLITE_STATIC);
         break;
     default:

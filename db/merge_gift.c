@@ -2,6 +2,8 @@
 // What of a result's texts is given away: nothing that may name a file or folder.
 #include "db/merge.h"
 
+#include "db/adhoc.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,4 +126,26 @@ enum ct_status ct_merge_give(const struct ct_merge_gift *gift, const char *path,
     if (flags->failed || metrics->failed)
         return ct_err_nomem(err);
     return check_paths(path, flags->data ? flags->data : "", gift->configuration, err);
+}
+
+enum ct_status ct_merge_find_leaders(struct ct_merge *m, struct ct_err *err)
+{
+    struct ct_db_use use;
+    enum ct_status status = CT_OK;
+
+    if (!m->selection->contribute)
+        return CT_OK;
+    use = ct_adhoc_begin(
+        m->from,
+        "SELECT DISTINCT result_id FROM (SELECT result_id, row_number() OVER"
+        " (PARTITION BY device_id, kernel_id, problem_id, objective, direction"
+        " ORDER BY standing IS NULL, standing, rank, result_id) AS place FROM score)"
+        " WHERE place <= ?1 ORDER BY result_id");
+    ct_db_bind_int(&use, 1, (int64_t)m->selection->runners_up + 1);
+    while (status == CT_OK && ct_db_row(&use))
+        status = ct_merge_ids_add(&m->leaders, ct_db_int(&use, 0), 1, err);
+    if (status == CT_OK)
+        return ct_adhoc_end(&use, err);
+    ct_adhoc_end(&use, NULL);
+    return status;
 }

@@ -2,8 +2,8 @@
 // Merges results: each experiment of a kernel and problem on a device has one row, of which the better
 // founded one stays.
 //
-// Results of kernels, devices and problems that had none are written by one statement.  Others are
-// compared first; those that stay are then written in the same way.
+// All new results are written by one statement.  Those of kernels, devices and problems that had some are
+// looked up first: one that replaces a stored result is written, in the same way, by a second statement.
 #include "db/merge.h"
 
 #include "db/adhoc.h"
@@ -55,10 +55,11 @@ struct copying {
     struct ct_err *err;
     enum ct_status status;
     struct ct_db_use from;
-    struct ct_db_use any;       /* whether a subject has results */
-    struct ct_merge_ids wanted; /* results of mixed subjects that are to be written */
-    size_t wanted_done;
-    bool mixed;   /* the source has results of mixed subjects */
+    struct ct_db_use any;  /* whether a subject has results */
+    struct ct_db_use find; /* the stored result of an experiment of a mixed subject */
+    struct ct_merge_ids
+        replacing; /* results of the source, and those that they replace */
+    size_t replaced;
     bool again;   /* the pass over these */
     int64_t last; /* identity of a stored result */
     int64_t latest_unix_s;
@@ -226,34 +227,80 @@ static enum ct_status check_row(struct copying *c)
     return CT_OK;
 }
 
-/* Whether the mapped row is written in this pass; counts and checks it in the first. */
+/* Whether no result of the target can have the row's experiment.  It has now.  The name is hashed,
+ * although it is a hash: a file can have any. */
+static bool is_first_of_experiment(struct copying *c)
+{
+    const char *name = ct_db_peek(&c->from, EXPERIMENT);
+    uint64_t key;
+
+    if (!c->m->seen)
+        return false;
+    key = ct_hash_head(name, strlen(name));
+    if (ct_map_has(c->m->seen, key))
+        return false;
+    if (!ct_map_put(c->m->seen, key, 0))
+        c->status = ct_err_nomem(c->err);
+    return c->status == CT_OK;
+}
+
+/* Decides about a row of a mixed subject: true if it is new; one that replaces another is noted. */
+static bool is_new(struct copying *c)
+{
+    int64_t id = 0;
+    int order = 0;
+
+    ct_db_bind_int(&c->find, 1, c->of.device_id);
+    ct_adhoc_copy(&c->find, 2, &c->from, EXPERIMENT);
+    ct_db_bind_int(&c->find, 3, c->of.kernel_id);
+    ct_db_bind_int(&c->find, 4, c->of.problem_id);
+    if (ct_db_row(&c->find)) {
+        id = ct_db_int(&c->find, 0);
+        order = compare_rows(&c->from, &c->find);
+    }
+    ct_adhoc_again(&c->find);
+    if (id && order > 0)
+        c->status = ct_merge_ids_add(&c->replacing, ct_db_int(&c->from, 0), id, c->err);
+    /* The same row: what refers to it in the source refers to this one. */
+    else if (id && order == 0)
+        c->status = note_row(c, id);
+    return !id && c->find.rc == SQLITE_OK;
+}
+
+/* Whether the mapped row is written in the first pass; counts and checks it. */
 static bool is_due(struct copying *c)
 {
-    if (c->again) {
-        bool wanted = c->wanted_done < c->wanted.count &&
-                      c->wanted.items[c->wanted_done].from == ct_db_int(&c->from, 0);
-
-        c->wanted_done += wanted;
-        return wanted;
-    }
     c->m->done->results++;
     c->status = check_row(c);
     if (c->status != CT_OK)
         return false;
-    if (c->m->subjects[c->subject].mixed) {
-        c->mixed = true;
+    if (!is_first_of_experiment(c) && c->status == CT_OK &&
+        c->m->subjects[c->subject].mixed && !is_new(c))
         return false;
-    }
+    if (c->status != CT_OK)
+        return false;
     c->m->done->added++;
     return true;
+}
+
+/* Goes to the next row of the source that this pass looks at. */
+static bool next_row(struct copying *c)
+{
+    if (!c->again)
+        return ct_db_row(&c->from);
+    if (c->replaced == c->replacing.count)
+        return false;
+    ct_adhoc_again(&c->from);
+    ct_db_bind_int(&c->from, 1, c->replacing.items[c->replaced++].from);
+    return ct_db_row(&c->from);
 }
 
 static bool next_result(void *user)
 {
     struct copying *c = user;
 
-    while (c->status == CT_OK && ct_db_row(&c->from)) {
-        if (!map_row(c) || !is_due(c))
+    while (c->status == CT_OK && c->find.rc == SQLITE_OK && next_row(c)) {
+        if (!map_row(c) || (!c->again && !is_due(c)))
             continue;
         if (c->m->selection->contribute) {
             const struct ct_merge_gift gift = {
@@ -327,7 +374,8 @@ static void put_checks(struct ct_str *out)
     }
 }
 
-static struct ct_db_use begin_from(struct ct_merge *m)
+/* Begins reading the results of the source: all of them, or one after the other by their identities. */
+static struct ct_db_use begin_from(struct ct_merge *m, bool one)
 {
     struct ct_db_use use;
     struct ct_str checks;
@@ -338,11 +386,11 @@ static struct ct_db_use begin_from(struct ct_merge *m)
     put_checks(&checks);
     ct_str_addf(&sql,
                 "SELECT id, " RESULT_COLUMNS ", %s, coalesce(%s, 1) FROM result"
-                " ORDER BY id",
+                " %s",
                 m->selection->contribute ? "(SELECT problem_macros FROM kernel"
                                            " WHERE kernel.id = kernel_id)"
                                          : "''",
-                checks.data ? checks.data : "0");
+                checks.data ? checks.data : "0", one ? "WHERE id = ?1" : "ORDER BY id");
     use = ct_adhoc_begin(m->from, sql.data);
     if ((sql.failed || checks.failed) && use.rc == SQLITE_OK)
         use.rc = SQLITE_NOMEM;
@@ -379,69 +427,7 @@ static enum ct_status write_results(struct copying *c)
     return status;
 }
 
-/* --- rows that are compared --- */
-
-struct comparing {
-    struct copying *c;
-    struct ct_db_use find;
-    struct ct_db_use drop;
-};
-
-/* Decides about a row of a mixed subject; one that it replaces is removed. */
-static enum ct_status decide(struct comparing *d)
-{
-    struct copying *c = d->c;
-    int64_t from_id = ct_db_int(&c->from, 0);
-    int64_t id = 0;
-    int order = 0;
-
-    ct_db_bind_int(&d->find, 1, c->of.device_id);
-    ct_adhoc_copy(&d->find, 2, &c->from, EXPERIMENT);
-    ct_db_bind_int(&d->find, 3, c->of.kernel_id);
-    ct_db_bind_int(&d->find, 4, c->of.problem_id);
-    if (ct_db_row(&d->find)) {
-        id = ct_db_int(&d->find, 0);
-        order = compare_rows(&c->from, &d->find);
-    }
-    ct_adhoc_again(&d->find);
-    if (id && order < 0)
-        return CT_OK;
-    /* The same row: what refers to it in the source refers to this one. */
-    if (id && order == 0)
-        return note_row(c, id);
-    if (id) {
-        ct_db_bind_int(&d->drop, 1, id);
-        while (ct_db_row(&d->drop)) {
-        }
-        ct_adhoc_again(&d->drop);
-    }
-    c->m->done->added += !id;
-    c->m->done->replaced += id != 0;
-    return ct_merge_ids_add(&c->wanted, from_id, 1, c->err);
-}
-
-static enum ct_status decide_all(struct copying *c)
-{
-    struct comparing d = {
-        .c = c,
-        .find = ct_adhoc_begin(
-            c->m->to,
-            "SELECT id, rounds, measured_unix_s, attempts, status, time_ns,"
-            " configuration FROM result WHERE device_id = ?1 AND experiment = ?2"
-            " AND kernel_id = ?3 AND problem_id = ?4"),
-        .drop = ct_adhoc_begin(c->m->to, "DELETE FROM result WHERE id = ?1"),
-    };
-    enum ct_status own;
-
-    while (c->status == CT_OK && d.find.rc == SQLITE_OK && d.drop.rc == SQLITE_OK &&
-           ct_db_row(&c->from))
-        if (map_row(c) && c->m->subjects[c->subject].mixed)
-            c->status = decide(&d);
-    own = ct_adhoc_end(&d.find, c->status == CT_OK ? c->err : NULL);
-    c->status = c->status == CT_OK ? own : c->status;
-    own = ct_adhoc_end(&d.drop, c->status == CT_OK ? c->err : NULL);
-    return c->status == CT_OK ? own : c->status;
-}
+/* --- rows that were written --- */
 
 static int compare_identities(const void *a, const void *b)
 {
@@ -483,18 +469,26 @@ static enum ct_status find_last(struct copying *c)
     return status;
 }
 
-/* Compares the rows of subjects that had results, and writes those that stay. */
-static enum ct_status copy_mixed(struct copying *c)
+/* Writes the rows that replace others, after removing these. */
+static enum ct_status replace_rows(struct copying *c)
 {
     struct ct_merge *m = c->m;
+    struct ct_db_use drop = ct_adhoc_begin(m->to, "DELETE FROM result WHERE id = ?1");
+    enum ct_status own;
 
-    ct_adhoc_again(&c->from);
-    c->status = decide_all(c);
-    if (c->status != CT_OK)
-        return c->status;
-    ct_adhoc_again(&c->from);
+    for (size_t i = 0; i < c->replacing.count && drop.rc == SQLITE_OK; i++) {
+        ct_db_bind_int(&drop, 1, c->replacing.items[i].to);
+        while (ct_db_row(&drop)) {
+        }
+        ct_adhoc_again(&drop);
+    }
+    c->status = ct_adhoc_end(&drop, c->err);
+    own = ct_adhoc_end(&c->from, c->status == CT_OK ? c->err : NULL);
+    c->from = begin_from(m, true);
+    c->status = c->status == CT_OK ? own : c->status;
     c->again = true;
-    if (c->wanted.count)
+    m->done->replaced += c->replacing.count;
+    if (c->status == CT_OK)
         c->status = write_results(c);
     qsort(m->rows, m->row_count, sizeof(*m->rows), compare_identities);
     return c->status;
@@ -506,12 +500,16 @@ enum ct_status ct_merge_results(struct ct_merge *m, struct ct_err *err)
         .m = m,
         .err = err,
         .latest_unix_s = ct_db_when(0) + CT_MERGE_DAY_S,
-        .from = begin_from(m),
+        .from = begin_from(m, false),
         .any = ct_adhoc_begin(
             m->to, "SELECT 1 FROM result WHERE kernel_id = ?1 AND problem_id = ?2"
                    " AND device_id = ?3 LIMIT 1"),
+        .find = ct_adhoc_begin(
+            m->to, "SELECT id, rounds, measured_unix_s, attempts, status, time_ns,"
+                   " configuration FROM result WHERE device_id = ?1 AND experiment = ?2"
+                   " AND kernel_id = ?3 AND problem_id = ?4"),
     };
-    struct ct_db_use *const all[] = {&c.from, &c.any};
+    struct ct_db_use *const all[] = {&c.from, &c.any, &c.find};
     enum ct_status status;
 
     ct_str_init(&c.flags);
@@ -519,8 +517,9 @@ enum ct_status ct_merge_results(struct ct_merge *m, struct ct_err *err)
     status = find_last(&c);
     if (status == CT_OK)
         status = write_results(&c);
-    if (status == CT_OK && c.mixed && c.from.rc == SQLITE_OK)
-        status = copy_mixed(&c);
+    if (status == CT_OK && c.replacing.count && c.from.rc == SQLITE_OK &&
+        c.find.rc == SQLITE_OK)
+        status = replace_rows(&c);
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         enum ct_status own = ct_adhoc_end(all[i], status == CT_OK ? err : NULL);
 
@@ -528,6 +527,6 @@ enum ct_status ct_merge_results(struct ct_merge *m, struct ct_err *err)
     }
     ct_str_release(&c.flags);
     ct_str_release(&c.metrics);
-    free(c.wanted.items);
+    free(c.replacing.items);
     return status;
 }

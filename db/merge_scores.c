@@ -88,36 +88,48 @@ static enum ct_status copy_scores(struct ct_merge *m, struct ct_err *err)
     return status == CT_OK ? own : status;
 }
 
-/* Of several experiments with one configuration only the latest competes under an objective. */
-static enum ct_status drop_outdated(struct ct_merge *m, const struct ct_merge_subject *of,
-                                    struct ct_err *err)
+/* Of several experiments with one configuration only the latest competes under an objective: finds those
+ * of rows that follow each other in the target, and of others that meet them. */
+static const char outdated[] =
+    "SELECT iif(is_newer, other, mine), objective, direction FROM"
+    " (SELECT mine.id AS mine, other.id AS other, (mine.measured_unix_s, mine.experiment) >"
+    " (other.measured_unix_s, other.experiment) AS is_newer, mine.run_id AS my_run,"
+    " other.run_id AS other_run FROM result AS mine CROSS JOIN result AS other"
+    " INDEXED BY result_by_configuration ON other.kernel_id = mine.kernel_id AND"
+    " other.configuration_hash = mine.configuration_hash AND other.device_id ="
+    " mine.device_id AND other.problem_id = mine.problem_id AND other.id <> mine.id"
+    " WHERE mine.id BETWEEN ?1 AND ?2)"
+    " JOIN run ON run.id = iif(is_newer, my_run, other_run)";
+
+/* Scores of results that newer ones of their configurations outdate go, as far as the source's rows are
+ * among these; subjects that are new to the target have none. */
+static enum ct_status drop_outdated(struct ct_merge *m, struct ct_err *err)
 {
-    struct ct_db_use each = ct_adhoc_begin(
-        m->to,
-        "SELECT older.id, run.objective, run.direction FROM result AS older"
-        " JOIN result AS newer INDEXED BY result_by_configuration ON"
-        " newer.kernel_id = older.kernel_id AND newer.configuration_hash ="
-        " older.configuration_hash AND newer.device_id = older.device_id AND"
-        " newer.problem_id = older.problem_id AND newer.id <> older.id"
-        " JOIN run ON run.id = newer.run_id"
-        " WHERE older.kernel_id = ?1 AND older.problem_id = ?2 AND older.device_id = ?3"
-        " AND (newer.measured_unix_s, newer.experiment) >"
-        " (older.measured_unix_s, older.experiment)");
+    struct ct_db_use each = ct_adhoc_begin(m->to, outdated);
     struct ct_db_use drop = ct_adhoc_begin(
         m->to,
         "DELETE FROM score WHERE result_id = ?1 AND objective = ?2 AND direction = ?3");
     enum ct_status status;
     enum ct_status own;
+    size_t end;
 
-    ct_db_bind_int(&each, 1, of->kernel_id);
-    ct_db_bind_int(&each, 2, of->problem_id);
-    ct_db_bind_int(&each, 3, of->device_id);
-    while (drop.rc == SQLITE_OK && ct_db_row(&each)) {
-        for (int i = 0; i < 3; i++)
-            ct_adhoc_copy(&drop, i + 1, &each, i);
-        while (ct_db_row(&drop)) {
+    for (size_t i = 0; i < m->row_count && each.rc == SQLITE_OK; i = end) {
+        end = i + 1;
+        if (!m->subjects[m->rows[i].subject].mixed)
+            continue;
+        while (end < m->row_count && m->rows[end].to == m->rows[end - 1].to + 1 &&
+               m->subjects[m->rows[end].subject].mixed)
+            end++;
+        ct_db_bind_int(&each, 1, m->rows[i].to);
+        ct_db_bind_int(&each, 2, m->rows[end - 1].to);
+        while (drop.rc == SQLITE_OK && ct_db_row(&each)) {
+            for (int k = 0; k < 3; k++)
+                ct_adhoc_copy(&drop, k + 1, &each, k);
+            while (ct_db_row(&drop)) {
+            }
+            ct_adhoc_again(&drop);
         }
-        ct_adhoc_again(&drop);
+        ct_adhoc_again(&each);
     }
     status = ct_adhoc_end(&each, err);
     own = ct_adhoc_end(&drop, status == CT_OK ? err : NULL);
@@ -305,9 +317,8 @@ enum ct_status ct_merge_scores(struct ct_merge *m, struct ct_err *err)
 {
     enum ct_status status = copy_scores(m, err);
 
-    for (size_t i = 0; i < m->subject_count && status == CT_OK; i++)
-        if (m->subjects[i].mixed)
-            status = drop_outdated(m, &m->subjects[i], err);
+    if (status == CT_OK)
+        status = drop_outdated(m, err);
     if (status == CT_OK)
         status = merge_rankings(m, err);
     return status == CT_OK ? ct_merge_settle(m->to, m->subjects, m->subject_count, err)

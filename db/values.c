@@ -130,12 +130,9 @@ enum ct_status ct_db_parse(struct ct_arena *arena, const char *json,
 
 int64_t ct_db_hash_configuration(const char *configuration)
 {
-    struct ct_hash hash = ct_hash_bytes(configuration, strlen(configuration));
-    uint64_t bits;
+    uint64_t bits = ct_hash_head(configuration, strlen(configuration));
     int64_t number;
 
-    hash.text[16] = '\0';
-    bits = strtoull(hash.text, NULL, 16);
     memcpy(&number, &bits, sizeof(number));
     return number;
 }

@@ -57,6 +57,12 @@ ok "and searches nothing" "$(jq -c '[.evaluated, .known_before, .ended]' "$out")
 ok "by a play-off" "$(jq '.playoff.entrants > 1 and .best[0].place == 1 and .best[0].rounds > 1' "$out")" = true
 ok "which is stored" "$("$cltune" best many --db "$work/merged.db" --json | jq -c '.[0].configuration')" = \
     "$(cat "$work/winner")"
+run "$cltune" search "$space" -d 0:1 --db "$work/merged.db" --playoff-only --json -q
+exits 0 "once more, without new results"
+ok "a play-off takes place in any case" "$(jq '.playoff.entrants > 1 and .best[0].rounds > 1 and .evaluated == 0' "$out")" = true
+ok "with the same winner" "$(winner "$out")" = "$(cat "$work/winner")"
+run "$cltune" search "$space" -d 0:1 --db "$work/merged.db" --json -q
+ok "which a search without new results leaves out" "$(jq '.playoff == null and .evaluated == 0' "$out")" = true
 # A stored winner that was lucky: the play-off takes it for what it is.
 sqlite3 "$work/merged.db" "update result set time_ns = 100, low_ns = 100, high_ns = 100, objective_value = 100
     where configuration = '{\"A\":5,\"B\":5}'"

@@ -57,6 +57,17 @@ args     = input, output, uint(n)
 each = time_ns / passes
 EOF
 sizes() { jq -c "[.devices[].$1.size]" "$out"; }
+# follows WHAT: the JSON that was printed is as its schema says.
+follows() {
+    if python3 -c 'import jsonschema' 2>/dev/null; then
+        cp "$out" "$work/document.json"
+        run python3 "$root/tests/cli/check_json.py" "$root/doc/split.schema.json" "$work/document.json"
+        exits 0 "$1, as the schema says"
+        cp "$work/document.json" "$out"
+    else
+        skip 1 "no python3-jsonschema"
+    fi
+}
 real=${OCL_ICD_VENDORS:-}
 export OCL_ICD_VENDORS="$virtual"
 
@@ -77,6 +88,12 @@ ok "the gain is over the fastest device" "$(jq -c '.kernel | [.fastest, .fastest
 # Two transfers of 4 bytes: 18 ns an element on device 0, a tenth of that on device 1.
 ok "with transfers as well" "$(jq -c '(.transfers.time_ns > .kernel.time_ns) and
     ([.devices[].transfers.size] | add) == .total' "$out")" = true
+follows "both answers"
+if [ -e "$work/document.json" ]; then
+    jq 'del(.devices[1].kernel.fraction)' "$out" >"$work/wrong.json"
+    run python3 "$root/tests/cli/check_json.py" "$root/doc/split.schema.json" "$work/wrong.json"
+    exits 1 "which would find a mistake"
+fi
 
 run "$cltune" split "$work/split.ini" --no-transfers --samples 3
 exits 0 "from the database"
@@ -94,6 +111,7 @@ run "$cltune" split "$work/split.ini" --json --no-transfers -q --samples 3
 exits 0 "two devices of one kind"
 ok "six parts for one, five for one that takes 20% longer" "$(sizes kernel)" = "[5520,4600]"
 ok "nearly twice as fast" "$(jq '.kernel.gain * 6 | round' "$out")" = 11
+follows "one answer"
 
 run "$cltune" split "$work/split.ini" --format header -q --transfers --samples 3 -d 0:0,0:1
 exits 0 "a header"
@@ -126,6 +144,7 @@ run "$cltune" split "$work/fixed.ini" -n 2 --json --no-transfers -q --samples 3
 exits 0 "a device that would only hold the other up"
 ok "gets nothing" "$(sizes kernel)" = "[0,10120]"
 ok "and there is no gain" "$(jq .kernel.gain "$out")" = 1
+follows "a device without a part"
 
 # --- mistakes ---
 run "$cltune" split "$work/split.ini" --by nn
@@ -185,6 +204,8 @@ faulty 10120
 exits 0 "bests that fail with all of the work"
 err_has "device 0:0: WG=8 does not work with n=10120" "are warned of"
 out_has "no device can do all of it alone" "there is nothing to compare with"
+run "$cltune" split "$work/faulty.ini" --by n --no-transfers --samples 3 --json -q
+follows "no device that does all of it"
 faulty 10120 5080 7560
 exits 3 "more work than all devices together can do"
 err_has "n=10120 is more than all devices together can do" "is said"

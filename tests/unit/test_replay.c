@@ -444,6 +444,137 @@ static void test_chances(void **state)
     ct_recorded_free(recorded);
 }
 
+/* --- islands --- */
+
+enum { ISLAND_SPACE = 40, ISLAND_MOST = 4 * ISLAND_SPACE };
+
+/* Forty configurations, each of which takes more than a second, and its own time. */
+static struct ct_recorded *read_slow_space(void)
+{
+    char text[2000] = "A\ttime_ms\tstatus\tcompile_ms\tbench_ms\n";
+
+    for (int a = 0; a < ISLAND_SPACE; a++)
+        snprintf(text + strlen(text), 40, "%d\t%d\tok\t0\t%d\n", a, 10 + a * 7 % 31,
+                 1000 + (a * 37 + 11) % 101);
+    return read_text("slow.tsv", text, false);
+}
+
+static void run_islands(const struct ct_recorded *recorded, const char *name,
+                        size_t islands, uint64_t seed, struct ct_replay *out)
+{
+    const struct ct_replay_options options = {.repeats = 2,
+                                              .evaluations = ISLAND_MOST,
+                                              .seed = seed,
+                                              .batch = 1,
+                                              .islands = islands};
+    struct ct_err err = CT_ERR_INIT;
+
+    assert_int_equal(ct_replay_run(recorded, name, &options, out, &err), CT_OK);
+}
+
+/* What an island begins after another one has ended it is none that it has read of; all of the space is
+ * covered, and results come in the order of the clock. */
+static void check_islands(const struct ct_recorded *recorded,
+                          const struct ct_replay *replay, size_t repeat, size_t islands)
+{
+    const uint64_t *indices = replay->indices + repeat * replay->evaluations;
+    const double *ends_ns = replay->spent_ns + repeat * replay->evaluations;
+    size_t count = replay->counts[repeat];
+    bool seen[ISLAND_SPACE] = {false};
+    size_t different = 0;
+
+    for (size_t b = 0; b < count; b++) {
+        double begins_ns = ends_ns[b] - recorded->records[indices[b]].bench_ns;
+
+        assert_true(b == 0 || ends_ns[b] >= ends_ns[b - 1]);
+        for (size_t a = 0; a < b; a++)
+            assert_true(indices[a] != indices[b] || ends_ns[a] >= begins_ns);
+        different += !seen[indices[b]];
+        seen[indices[b]] = true;
+    }
+    assert_int_equal(different, ISLAND_SPACE);
+    assert_true(count <= islands * ISLAND_SPACE);
+}
+
+static void check_same(const struct ct_replay *a, const struct ct_replay *b, bool same)
+{
+    bool equal = true;
+
+    for (size_t r = 0; r < a->repeats; r++) {
+        size_t at = r * a->evaluations;
+
+        equal = equal && a->counts[r] == b->counts[r] &&
+                !memcmp(a->indices + at, b->indices + at,
+                        a->counts[r] * sizeof(*a->indices)) &&
+                !memcmp(a->spent_ns + at, b->spent_ns + at,
+                        a->counts[r] * sizeof(*a->spent_ns));
+    }
+    assert_true(equal == same);
+}
+
+static void test_islands(void **state)
+{
+    struct ct_recorded *recorded = read_slow_space();
+    struct ct_replay one;
+
+    (void)state;
+    for (size_t s = 0; s < ct_strategy_count; s++) {
+        const char *name = ct_strategies[s]->name;
+
+        run_islands(recorded, name, 1, 7, &one);
+        for (size_t islands = 2; islands <= 4; islands += 2) {
+            struct ct_replay replay;
+            struct ct_replay again;
+            size_t last;
+
+            run_islands(recorded, name, islands, 7, &replay);
+            run_islands(recorded, name, islands, 7, &again);
+            check_same(&replay, &again, true);
+            check_islands(recorded, &replay, 0, islands);
+            check_islands(recorded, &replay, 1, islands);
+            ct_replay_release(&again);
+            /* Random choices are others for another seed; they share the work, and nearly all of it is
+             * done once. */
+            if (strcmp(name, "random") == 0) {
+                run_islands(recorded, name, islands, 8, &again);
+                check_same(&replay, &again, false);
+                ct_replay_release(&again);
+                last = replay.counts[0] - 1;
+                assert_true(replay.counts[0] <= ISLAND_SPACE + 4 * islands);
+                assert_true(replay.spent_ns[last] * (double)islands <
+                            1.5 * one.spent_ns[ISLAND_SPACE - 1]);
+            }
+            ct_replay_release(&replay);
+        }
+        ct_replay_release(&one);
+    }
+    ct_recorded_free(recorded);
+}
+
+/* Two that are alike end everything together: the limit is that of both.  (10 + 0, 10 + 10, ... ms.) */
+static void test_islands_by_hand(void **state)
+{
+    static const double ends_ns[] = {10e6, 10e6, 30e6, 30e6, 60e6};
+    static const double best_ns[] = {INFINITY, INFINITY, 4e6, 4e6, 2e6};
+    struct ct_recorded *recorded = read_text("hand.tsv", hand_tsv, false);
+    const struct ct_replay_options options = {
+        .repeats = 1, .evaluations = 5, .batch = 1, .islands = 2};
+    struct ct_replay replay;
+    struct ct_err err = CT_ERR_INIT;
+
+    (void)state;
+    assert_int_equal(ct_replay_run(recorded, "exhaustive", &options, &replay, &err),
+                     CT_OK);
+    assert_int_equal(replay.counts[0], 5);
+    for (size_t i = 0; i < 5; i++) {
+        assert_true(replay.spent_ns[i] == ends_ns[i]);
+        assert_true(replay.best_ns[i] == best_ns[i]);
+        assert_int_equal(replay.indices[i], i / 2);
+    }
+    ct_replay_release(&replay);
+    ct_recorded_free(recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +583,7 @@ int main(void)
         cmocka_unit_test(test_by_hand),    cmocka_unit_test(test_score),
         cmocka_unit_test(test_score_even), cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_priors),     cmocka_unit_test(test_chances),
+        cmocka_unit_test(test_islands),    cmocka_unit_test(test_islands_by_hand),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,11 @@ struct ct_hash ct_hash_bytes(const void *bytes, size_t length)
     return text_of(XXH3_128bits(bytes, length));
 }
 
+uint64_t ct_hash_head(const void *bytes, size_t length)
+{
+    return XXH3_128bits(bytes, length).high64;
+}
+
 struct ct_hasher *ct_hasher_new(void)
 {
     XXH3_state_t *state = XXH3_createState();

@@ -4,6 +4,7 @@
 #define CT_BASE_HASH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { CT_HASH_TEXT_SIZE = 33 };
 
@@ -15,7 +16,10 @@ struct ct_hash {
 /* XXH3-128 of `length` bytes. */
 struct ct_hash ct_hash_bytes(const void *bytes, size_t length);
 
-/* The same for bytes that come in pieces. */
+/* Its first 16 digits, as a number. */
+uint64_t ct_hash_head(const void *bytes, size_t length);
+
+/* The same as ct_hash_bytes for bytes that come in pieces. */
 struct ct_hasher;
 
 /* NULL if out of memory. */

@@ -155,7 +155,7 @@ json_t *ct_report_split_json(const struct ct_split *split)
 {
     json_t *list = json_array();
     json_t *all = json_pack(
-        "{s:o, s:o, s:I, s:I}", "kernel_name",
+        "{s:i, s:o, s:o, s:I, s:I}", "schema_version", 1, "kernel_name",
         ct_json_text(split->task.spec->kernel.name), "by", ct_json_text(split->task.by),
         "total", (json_int_t)split->task.total, "grain", (json_int_t)split->task.grain);
 
