@@ -7,8 +7,9 @@
 /*-******************************************************************************
  * Introduction
  *
- *   The program ships a space file (doc/space-file.md) with its kernel.  Before each launch it
- *   asks for a configuration, after those that are measured it reports the time:
+ *   The program ships a space file (doc/space-file.md) with its kernel, or carries both in itself
+ *   (`files` of the request).  Before each launch it asks for a configuration, after those that are
+ *   measured it reports the time:
  *
  *       cltunedb_tune_request request = CLTUNEDB_TUNE_REQUEST_INIT;
  *       cltunedb_tune *tune;
@@ -55,6 +56,15 @@
 extern "C" {
 #endif
 
+/* A file whose contents the program carries in itself, as a string literal for example. */
+typedef struct {
+    /* Of the space file: as `space_file` of the request.  Of sources, what they include, C code and
+     * data: as the space file or the source names it, relative to the space file's folder. */
+    const char *path;
+    const char *text;
+    size_t bytes; /* 0: up to the zero byte that ends `text` */
+} cltunedb_tune_file;
+
 /* Set to CLTUNEDB_TUNE_REQUEST_INIT, then fill in.  Everything is copied. */
 typedef struct {
     size_t struct_bytes;    /* sizeof(cltunedb_tune_request) */
@@ -79,11 +89,17 @@ typedef struct {
     uint64_t budget_launches;
     double budget_ms;
     uint64_t seed; /* of choices by chance */
+    /* Files that are not read from disk.  All that the space file names has to be among them, or on
+     * disk.  Results are the same as those of `cltune search` with files of these contents; the
+     * database does not learn where the space file is. */
+    const cltunedb_tune_file *files;
+    size_t file_count;
 } cltunedb_tune_request;
 
 #define CLTUNEDB_TUNE_REQUEST_INIT                                                       \
     {                                                                                    \
-        sizeof(cltunedb_tune_request), NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0       \
+        sizeof(cltunedb_tune_request), NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0,      \
+            NULL, 0                                                                      \
     }
 
 typedef enum {
@@ -122,6 +138,7 @@ typedef enum {
 typedef struct cltunedb_tune cltunedb_tune;
 
 /*! cltunedb_tune_begin() : reads the space file and what is known.
+ *  `request` : of an older version it may be shorter: what it lacks is 0.
  *  `out` : receives the handle, to be ended with cltunedb_tune_done(); NULL on failure.
  *  `message`, `message_bytes` : as for cltunedb_open().
  * @return : CLTUNEDB_OK, also if a database cannot be used: then nothing is known or stored, and

@@ -154,7 +154,7 @@ struct stored_kernel {
     int64_t newest_unix_s; /* of the other sources of that name; 0: none */
 };
 
-/* The columns that are replaced, in the order of their statements. */
+/* The columns that are replaced where they are known, in the order of their statements. */
 enum { KERNEL_TEXTS = 6 };
 
 static void kernel_texts(const struct ct_db_kernel *kernel,
@@ -185,7 +185,7 @@ static enum ct_status find_kernel(struct ct_db *db, const struct ct_db_kernel *k
         out->id = ct_db_int(&use, 0);
         out->used_unix_s = ct_db_int(&use, 1);
         for (int i = 0; i < KERNEL_TEXTS; i++)
-            if (strcmp(ct_db_peek(&use, 2 + i), texts[i]) != 0)
+            if (*texts[i] && strcmp(ct_db_peek(&use, 2 + i), texts[i]) != 0)
                 out->differs = true;
     }
     status = ct_db_done(&use, err);

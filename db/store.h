@@ -112,14 +112,14 @@ enum ct_status ct_db_device_put(struct ct_db *db, const struct ct_devinfo *info,
                                 int64_t *device_id, struct ct_err *err);
 
 /* A kernel as declared by a space file.  Its identity is name and source_hash; the other fields
- * are replaced if they differ, so that an extended space continues. */
+ * are replaced if they are known and differ, so that an extended space continues. */
 struct ct_db_kernel {
     const char *name;
     /* Identifies what the results are about: the sources, and whatever else makes the times of
      * all configurations incomparable with earlier ones.  Bests of two source hashes never
      * compete; look-up uses the latest and marks the others as outdated. */
     struct ct_hash source_hash;
-    const char *space_path;  /* as the user gave it */
+    const char *space_path;  /* as the user gave it; NULL or "": there is no file */
     const char *parameters;  /* JSON: {"NAME":[values],...} */
     const char *constraints; /* JSON: [{"name":...,"expression":...},...] */
     /* JSON: {"NAME":"expression",...} of the macros that follow from the problem, in names of the

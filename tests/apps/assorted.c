@@ -5,8 +5,9 @@
 //     assorted [blend|draw|fold|move|address|pick|fixed|stride|offset|parts|shared|odd|many|small]...
 //
 // The folder with assorted.cl is the current one.  `offset` is a launch with a global offset, `parts`
-// one of a program that is compiled and linked, `shared` one on overlapping sub-buffers, `odd` is blend
-// with a rare format, `many` are launches of 16,400 sizes, `small` 20,000 launches of a small kernel.
+// one of a program that is compiled and linked, with a fixed work-group, `shared` one on overlapping
+// sub-buffers, `odd` is blend with a rare format, `many` are launches of 16,400 sizes, `small` 20,000
+// launches of a small kernel.  ASSORTED_OPTIONS are other options of the build.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
@@ -49,6 +50,7 @@ static void build(void)
 {
     static char text[1 << 16];
     const char *source = text;
+    const char *options = getenv("ASSORTED_OPTIONS");
     FILE *file = fopen("assorted.cl", "rb");
     size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
 
@@ -56,7 +58,8 @@ static void build(void)
         fclose(file);
     program = clCreateProgramWithSource(context, 1, &source, &length, &code);
     check("clCreateProgramWithSource");
-    code = clBuildProgram(program, 1, &device, "-I .  -cl-mad-enable", NULL, NULL);
+    code = clBuildProgram(program, 1, &device, options ? options : "-I .  -cl-mad-enable",
+                          NULL, NULL);
     check("clBuildProgram");
 }
 
@@ -310,7 +313,7 @@ static void launch_part(cl_program linked, const char *name)
 
     check("clCreateKernel");
     set(kernel, 0, sizeof(mem), &mem);
-    launch(kernel, ITEMS, 0, 0);
+    launch(kernel, ITEMS, 16, 0);
     show_buffer("parts", mem, sizeof(values));
 }
 
@@ -318,7 +321,8 @@ static void launch_part(cl_program linked, const char *name)
 static void run_parts(void)
 {
     const char *texts[] = {
-        "__kernel void part(__global int *out) { out[get_global_id(0)] = FILL; }",
+        "__kernel __attribute__((reqd_work_group_size(16, 1, 1))) void part(\n"
+        "    __global int *out) { out[get_global_id(0)] = FILL; }",
         "__kernel void mixed(__global int *out) { out[get_global_id(0)] = 6; }"};
     cl_program parts[2];
     cl_program whole;

@@ -2,7 +2,10 @@
 // An OpenCL application that makes mistakes: it prints the result code of each wrong call, and of a right
 // one after it.
 //
-//     refused
+//     refused [empty]
+//
+// With `empty`, it launches nothing, does not wait for it, and ends: the virtual driver would not survive
+// that somebody waits.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -10,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ITEMS = 64 };
 
@@ -19,7 +23,10 @@ static const char source[] =
     "{\n"
     "    scratch[get_local_id(0)] = 1;\n"
     "    out[get_global_id(0)] = scratch[get_local_id(0)];\n"
-    "}\n";
+    "}\n"
+    "// #pragma virtual kernel none\n"
+    "// #pragma virtual fault * * finish_abort\n"
+    "__kernel void none(__global int *out) { out[get_global_id(0)] = 1; }\n";
 
 static cl_platform_id platform;
 static cl_device_id device;
@@ -110,6 +117,66 @@ static void try_programs(void)
     show("release of nothing", clReleaseProgram(NULL));
 }
 
+static void show_options(const char *what, cl_program of)
+{
+    char text[256] = "";
+    size_t size = 0;
+
+    show(what, clGetProgramBuildInfo(of, device, CL_PROGRAM_BUILD_OPTIONS, sizeof(text),
+                                     text, &size));
+    printf("  '%s', %zu bytes\n", text, size);
+    show("  without room",
+         clGetProgramBuildInfo(of, device, CL_PROGRAM_BUILD_OPTIONS, 0, text, NULL));
+}
+
+/* What a kernel tells about its arguments, which few programs have asked for at the build. */
+static void show_arguments(const char *what, cl_program of, const char *name)
+{
+    cl_kernel one = clCreateKernel(of, name, &code);
+    char text[256];
+
+    show(what, code);
+    for (cl_kernel_arg_info info = CL_KERNEL_ARG_ADDRESS_QUALIFIER;
+         info <= CL_KERNEL_ARG_NAME; info++)
+        for (cl_uint index = 0; index < 3; index++)
+            show("  argument",
+                 clGetKernelArgInfo(one, index, info, sizeof(text), text, NULL));
+    show("  unknown", clGetKernelArgInfo(one, 0, 1, sizeof(text), text, NULL));
+    show("  without room", clGetKernelArgInfo(one, 0, CL_KERNEL_ARG_NAME, 0, text, NULL));
+    clReleaseKernel(one);
+}
+
+static void try_answers(void)
+{
+    static const char *const options[] = {NULL, "", " -D WIDE=2 -w",
+                                          "-cl-kernel-arg-info"};
+    const char *text = source;
+    cl_program other;
+    cl_program linked;
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+        other = clCreateProgramWithSource(context, 1, &text, NULL, &code);
+        must();
+        show("built", clBuildProgram(other, 1, &device, options[i], NULL, NULL));
+        show_options("options", other);
+        show_arguments("arguments", other, "fill");
+        clReleaseProgram(other);
+    }
+    other = clCreateProgramWithSource(context, 1, &text, NULL, &code);
+    must();
+    show("compiled",
+         clCompileProgram(other, 1, &device, "-D WIDE=3", 0, NULL, NULL, NULL, NULL));
+    show_options("options", other);
+    linked = clLinkProgram(context, 1, &device, "", 1, &other, NULL, NULL, &code);
+    show("linked", code);
+    if (!linked)
+        return;
+    show_options("options", linked);
+    show_arguments("arguments", linked, "fill");
+    clReleaseProgram(linked);
+    clReleaseProgram(other);
+}
+
 static cl_int enqueue(cl_uint dimensions, const size_t *offset, const size_t *global,
                       const size_t *local)
 {
@@ -152,6 +219,7 @@ static void try_launches(void)
         show("a size of 0", enqueue(1, NULL, &zero, NULL));
         show("too large a group", enqueue(1, NULL, large, large));
         show("a group that does not divide", enqueue(1, NULL, &items, &seven));
+        show("a group of 0", enqueue(1, NULL, &items, &zero));
         show("no queue",
              clEnqueueNDRangeKernel(NULL, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
         show("right", enqueue(1, NULL, &items, NULL));
@@ -217,11 +285,30 @@ static void try_transfers(void)
     show("what was computed", values[ITEMS - 1]);
 }
 
-int main(void)
+static void launch_nothing(void)
+{
+    const char *text = source;
+    const size_t zero = 0;
+
+    program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
+    must();
+    code = clBuildProgram(program, 1, &device, "", NULL, NULL);
+    must();
+    kernel = clCreateKernel(program, "none", &code);
+    must();
+    show("argument", clSetKernelArg(kernel, 0, sizeof(out), &out));
+    show("nothing", enqueue(1, NULL, &zero, NULL));
+    _exit(0);
+}
+
+int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 1 << 12);
     open_device();
+    if (argc > 1 && strcmp(argv[1], "empty") == 0)
+        launch_nothing();
     try_programs();
+    try_answers();
     try_arguments();
     try_launches();
     try_queues();

@@ -34,7 +34,20 @@ struct match {
     struct ct_plan early[COUNT];
     struct ct_report reports[COUNT];
     struct ct_scheduler_stats stats;
+    bool ahead[COUNT - 1];
 };
+
+/* The programs that builders were seen to build ahead. */
+static void note_ahead(void *user, const struct ct_scheduler_activity *activity)
+{
+    struct match *m = user;
+
+    for (size_t i = 0; i < activity->worker_count; i++)
+        if (activity->workers[i].task == CT_TASK_EARLY) {
+            assert_in_range(activity->workers[i].ticket, 0, COUNT - 2);
+            m->ahead[activity->workers[i].ticket] = true;
+        }
+}
 
 /* Job 0 runs alone while the others may be built, and is reported. */
 static void begin(struct match *m, unsigned jobs, const char *const *modes)
@@ -45,6 +58,9 @@ static void begin(struct match *m, unsigned jobs, const char *const *modes)
 
     options.no_cache = true;
     options.spares = 2;
+    options.activity = note_ahead;
+    options.activity_user = m;
+    memset(m->ahead, 0, sizeof(m->ahead));
     m->scheduler = new_scheduler(&options);
     for (int i = 0; i < COUNT; i++) {
         plan_of(&m->p[i], i, modes[i]);
@@ -86,6 +102,7 @@ static void jobs_take_over(void **state)
 
     (void)state;
     begin(&m, 3, all_good);
+    assert_true(m.ahead[0] && m.ahead[1]);
     end(&m);
     assert_int_equal(m.stats.built, COUNT);
     assert_in_range(m.stats.early, 2, COUNT - 1);

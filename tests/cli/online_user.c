@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tunes before it works, by repeating one launch of a kernel that overwrites its input:
 // online_user FOLDER BUDGET [DIE].  Prints what it tried and whether the data are right; with DIE it
-// kills itself while its DIE-th new configuration runs.
+// kills itself while its DIE-th new configuration runs.  With CARRIED it reads no file: carried.h has
+// the texts of the space file and its source.
 #define CL_TARGET_OPENCL_VERSION 120
 #define _POSIX_C_SOURCE          200809L
 #include <CL/cl.h>
@@ -12,6 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#ifdef CARRIED
+#include "carried.h"
+#endif
 
 enum { N = 5000 };
 
@@ -29,12 +34,13 @@ static void check(cl_int error, const char *what)
     }
 }
 
-static void open_device(const char *folder)
+static void read_source(const char *folder)
 {
-    static int x[N];
+#ifdef CARRIED
+    (void)folder;
+    snprintf(source, sizeof(source), "%s", carried_cl);
+#else
     char path[4096];
-    cl_platform_id platform;
-    cl_int error;
     FILE *file;
 
     snprintf(path, sizeof(path), "%s/inplace.cl", folder);
@@ -42,6 +48,15 @@ static void open_device(const char *folder)
     if (!file || !fread(source, 1, sizeof(source) - 1, file))
         exit(1);
     fclose(file);
+#endif
+}
+
+static void open_device(void)
+{
+    static int x[N];
+    cl_platform_id platform;
+    cl_int error;
+
     check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
           "clGetDeviceIDs");
@@ -95,6 +110,13 @@ static cltunedb_tune *begin(const char *folder, unsigned long budget)
     cltunedb_cl_facts(device, &facts);
     snprintf(path, sizeof(path), "%s/inplace.ini", folder);
     request.space_file = path;
+#ifdef CARRIED
+    const cltunedb_tune_file files[] = {{path, carried_ini, 0},
+                                        {"inplace.cl", carried_cl, 0}};
+
+    request.files = files;
+    request.file_count = 2;
+#endif
     request.device = facts.values;
     request.device_count = facts.count;
     request.budget_launches = budget;
@@ -132,7 +154,8 @@ int main(int argc, char **argv)
 
     if (argc < 3)
         return 2;
-    open_device(argv[1]);
+    read_source(argv[1]);
+    open_device();
     tune = begin(argv[1], budget);
     check(cltunedb_cl_save(context, queue, buffer, N * sizeof(int), &saved), "save");
     for (;;) {

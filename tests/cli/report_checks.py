@@ -149,6 +149,19 @@ def check_theme(browser):
           browser.script("return document.documentElement.scrollWidth <= innerWidth"))
 
 
+def check_devices(browser):
+    """The subject of two.html is a kernel of two devices, of two problems on one of them."""
+    browser.open(folder / "two.html")
+    browser.script("""CT.choose(CT.data.subjects.findIndex(s => s.device.startsWith("VideoCore") && s.problem.n === 1024));
+        CT.drawNow();""")
+    bars, lines = browser.script("""const option = name => CT.charts.get(name).instance.getOption();
+        return [option("devices").series[0].data.map((bar, i) => [option("devices").yAxis[0].data[i], bar.itemStyle.color]),
+            option("sizes").series.map((line, i) => [line.name, option("sizes").color[i]])]""")
+    check("a device has one colour", len(bars) == 2 and sorted(bars) == sorted(lines), (bars, lines))
+    labels = browser.script("return CT.charts.get('roofline').instance.getOption().series[0].markPoint.data.map(p => p.label.formatter)")
+    check("ceilings are named where they are", labels == ["12.5 GB/s", "40 GFLOP/s"], labels)
+
+
 def check_hostile(browser):
     browser.open(folder / "hostile.html")
     count = browser.script("return document.querySelectorAll('#subject option').length")
@@ -170,6 +183,7 @@ def main():
         check_importance(browser)
         check_filters(browser)
         check_theme(browser)
+        check_devices(browser)
         check_hostile(browser)
         check_unanalysed(browser)
         errors = browser.console()

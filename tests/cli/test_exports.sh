@@ -146,20 +146,65 @@ run "$cltune" best odd-1 -d "$card" --format t1 --db "$work/nested.db"
 err_has "constraint line 9 is left out" "whose text would be too long"
 ok "the others stay" "$(jq '.ConfigurationSpace.Conditions | length' "$out")" = 1
 
-# Kernel Tuner's simulation mode looks a configuration up under its values, joined as str() has them.
+# Kernel Tuner's simulation mode and its dashboard open the cache.
+simulate() { python3 "$root/tests/cli/simulate.py" "$@" 2>&1; }
 run "$cltune" best odd-1 -d "$card" --format kernel-tuner
-ok "kernel-tuner: the keys that its simulation mode makes" "$(python3 - "$out" <<'END'
+cp "$out" "$work/cache.json"
+ok "kernel-tuner: simulation mode finds each result by its values" "$(simulate "$work/cache.json" odd-1 256 512 | jq -c '[.found, .ok, .InvalidConfig, .CompilationFailedConfig, .RuntimeFailedConfig]')" = '[8,2,2,1,3]'
+ok "and the best" "$(simulate "$work/cache.json" odd-1 256 512 | jq -c '[.best, .configuration]')" = "[1,[\"it's \$HOME; #x\",0.5,32]]"
+# Reals are keys in Python's spelling, and values with all their digits.
+cp "$CLTUNE_DB" "$work/reals.db"
+reals=100000.0,1e15,1e16,1e-5,0.30000000000000004,9007199254740993.5,123456789012345680.0,5e-324
+sqlite3 "$work/reals.db" "update kernel set parameters = '{\"V\":[$reals],\"WG\":[16]}' where id = 1;
+    update result set configuration = '{\"V\":' || ('[$reals]' -> ((id - 1) % 8)) || ',\"WG\":16}' where kernel_id = 1"
+run "$cltune" best odd-1 -d "$card" --format kernel-tuner --db "$work/reals.db"
+cp "$out" "$work/cache.json"
+ok "simulation mode finds all kinds of reals" "$(simulate "$work/cache.json" | jq -c '[.found, .missing]')" = "[8,0]"
+ok "which are what they were" "$(python3 -c "
 import json, sys
-d = json.load(open(sys.argv[1]))
-keys = d["tune_params_keys"]
-assert keys == list(d["tune_params"])
-for key, entry in d["cache"].items():
-    assert key == ",".join(str(entry[k]) for k in keys), key
-    assert all(entry[k] in d["tune_params"][k] for k in keys), key
-    assert all(isinstance(entry[t + "_time"], float) for t in ("compile", "verification", "benchmark"))
-print(len(d["cache"]))
+print(json.load(open(sys.argv[1]))['tune_params']['V'] == [$reals])" "$work/cache.json")" = True
+run "$cltune" best odd-1 -d "$card" --format t4 --db "$work/reals.db"
+ok "in t4, too" "$(python3 -c "
+import json, sys
+print({r['configuration']['V'] for r in json.load(open(sys.argv[1]))['results']} == {$reals})" "$out")" = True
+# T1's values are lists that Python and JSON read alike.
+python3 - "$work/reals.db" <<'END'
+import json, sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+values = {"V": ["\U0001F600 'q' \"d\" \\ \t \u2028 é", "</script>"], "WG": [16]}
+db.execute("update kernel set parameters = ? where id = 1", (json.dumps(values, ensure_ascii=False),))
+db.commit()
 END
-)" = 8
+run "$cltune" best odd-1 -d "$card" --format t1 --db "$work/reals.db"
+ok "t1: texts that Python and JSON read alike" "$(python3 - "$out" <<'END'
+import ast, json, sys
+text = json.load(open(sys.argv[1]))["ConfigurationSpace"]["TuningParameters"][0]["Values"]
+want = ["\U0001F600 'q' \"d\" \\ \t \u2028 é", "</script>"]
+print(json.loads(text) == want, ast.literal_eval(text) == want)
+END
+)" = "True True"
+
+# --- what compilers for C know of the options ---
+cp "$CLTUNE_DB" "$work/options.db"
+sqlite3 "$work/options.db" "update result set flags = '-cl-mad-enable -DA=1 -D B=2 -U C -I inc -w -D' where kernel_id = 2"
+run "$cltune" best ints --format make --db "$work/options.db"
+out_has "CLTUNE_INTS_DEFINES := -DA=1 -D B=2 -U C -D
+" "make: macros alone"
+run "$cltune" best ints --format cmake --db "$work/options.db"
+out_has "set(CLTUNE_INTS_DEFINES [=[-DA=1;-DB=2;-UC;-D]=])" "cmake: likewise"
+out_has "set(CLTUNE_INTS_FLAGS [=[-cl-mad-enable;-DA=1;-DB=2;-UC;-Iinc;-w;-D]=])" "beside all of them"
+
+# --- parameters with names that a format uses itself ---
+cp "$CLTUNE_DB" "$work/names.db"
+sqlite3 "$work/names.db" "update kernel set parameters = '{\"device\":[1,2],\"time\":[3]}' where id = 2;
+    update result set configuration = '{\"device\":1,\"time\":3}' where kernel_id = 2;
+    update problem set sizes = '{\"kernel\":7}' where id = 2"
+run "$cltune" best ints --format csv --db "$work/names.db"
+exits 0 "csv: names that columns have"
+out_has "kernel,device,vendor,type,driver,size.kernel,param.device,time,objective" "get a prefix"
+run "$cltune" best ints --format kernel-tuner --db "$work/names.db"
+exits 1 "kernel-tuner: names that results have"
+err_has "parameter time of kernel ints has the name of a result in Kernel Tuner's cache files; use --format t4" "are refused"
 
 # --- templates ---
 run "$cltune" best --template "$golden/devices.template"

@@ -66,9 +66,94 @@ err_has 'no string of open.cpp has a kernel: kernels are looked for in "..." and
 init --from-cpp absent.cpp
 exits 2 "no file"
 err_has "cannot read absent.cpp" "is named"
-init host.cl --from-cpp host.cpp
-exits 2 "a kernel's file as well"
-err_has "--from-cpp takes the kernel from strings: leave 'host.cl' out" "is too much"
+
+# --- programs of several strings ---
+# sources FILE: the sources of a space file, with spaces between.
+sources() { sed -n 's/^source *= //p' "$1" | tr -d ,; }
+cat >engine.cpp <<'END'
+// As KataGo does: one string begins with another.
+string Kernels::common = R"%%(
+#pragma OPENCL FP_CONTRACT OFF
+)%%";
+const char *usage = "scale = a number; total(x) { is printed }\n";
+const char *format = "#define COUNT %d\n";
+#define SQUARE_SOURCE \
+    "inline float square(float x)\n" \
+    "{ return x * x; }\n"
+static const char *later = "kernel void later(global float *a) { a[get_global_id(0)] = 0; }";
+static const char types[] = "typedef float2 pair;\n#define FIRST(p) p.x\n";
+static const char table[] = R"(
+struct entry { float total; };
+constant float weights[2] = {1, 2};
+inline float weigh(pair p) { return FIRST(p) * weights[1]; }
+)";
+string Kernels::norm = Kernels::common + R"%%(
+kernel void norm(global float *a, global const float2 *in, uint n)
+{
+    uint i = get_global_id(0);
+    float scale = 1, total = 0;
+
+    if (i < n)
+        a[i] = square(weigh(in[i])) * scale + total * COUNT;
+}
+)%%";
+const char *const many[] = {"kernel void one(global int *a) { a[get_global_id(0)] = 1; }",
+                            "kernel void two(global int *a) { a[get_global_id(0)] = 2; }"};
+END
+init --from-cpp engine.cpp --kernel norm -o norm.ini --options "-D COUNT=4"
+exits 0 "a kernel that needs strings"
+ok "those that it needs are in front, in the order of the file" \
+    "$(sources norm.ini)" = "common.cl SQUARE_SOURCE.cl types.cl table.cl norm.cl"
+ok "a macro's string has all of its lines" "$(wc -l <SQUARE_SOURCE.cl)" = 2
+ok "what is not needed is no file" "$(ls usage.cl format.cl 2>/dev/null)" = ""
+valid norm.ini
+run "$cltune" search norm.ini -d 0:1 -n 2 --rough
+exits 0 "a search takes it"
+init --from-cpp engine.cpp --kernel later
+exits 0 "a kernel that needs none"
+ok "has none" "$(sources engine.ini)" = later.cl
+init --from-cpp engine.cpp --kernel two -o two.ini
+exits 0 "strings of one variable"
+ok "have numbers" "$(sources two.ini), $(grep -c one many.cl)" = "many_4.cl, 1"
+
+# As CLBlast does: files that are one string each.
+mkdir blas
+printf '// For #include.\nR"(\n#ifndef REAL\n#define REAL float\n#endif\ntypedef REAL real;\n)"\n' >blas/common.opencl
+printf 'R"(\nkernel void axpy(global real *y, global const real *x, uint n)\n{\n    uint i = get_global_id(0);\n    if (i < n) y[i] += TWICE(x[i]);\n}\n)"\n' >blas/axpy.opencl
+echo '#define TWICE(x) (2 * (x))' >blas/twice.cl
+mkdir tuned
+init blas/common.opencl blas/twice.cl --from-cpp blas/axpy.opencl -o tuned/axpy.ini
+exits 0 "files in front of a string"
+ok "strings are files beside the space file, others stay" \
+    "$(sources tuned/axpy.ini)" = "common_2.cl ../blas/twice.cl axpy_1.cl"
+ok "and only they" "$(ls tuned | tr '\n' ' ')" = "axpy.ini axpy_1.cl common_2.cl "
+valid tuned/axpy.ini
+run "$cltune" search tuned/axpy.ini -d 0:1 -n 2 --rough
+exits 0 "a search takes it, too"
+init blas/twice.cl --from-cpp blas/axpy.opencl
+ok "the C++ file gives its name" -e axpy.ini
+
+# A definition in a file in front is in the place of a string's.
+echo 'typedef float2 pair;' >pair.cl
+printf '#define FIRST(p) p.y\n' >first.cl
+init first.cl pair.cl --from-cpp engine.cpp --kernel norm -o front.ini --options "-D COUNT=4"
+exits 0 "files in front of strings that are needed"
+ok "are in the place of those that define the same" \
+    "$(sources front.ini)" = "first.cl pair.cl common.cl SQUARE_SOURCE.cl table.cl norm.cl"
+cat >more.cpp <<'END'
+const char *a = "#define UNUSED 1\n";
+const char *b = "#define TWICE(x) (2 * (x))\ntypedef float real;\n";
+END
+init more.cpp --from-cpp blas/axpy.opencl -o more.ini
+exits 0 "a C++ file in front"
+ok "gives the strings that are used" "$(sources more.ini)" = "b.cl axpy_1.cl"
+init more.cpp --from-cpp engine.cpp --kernel later -o none.ini
+exits 3 "of which nothing is used"
+err_has "no string of more.cpp defines a name that the kernel of engine.cpp uses: leave the file out" "is said"
+ok "nothing is left of it" "$(ls none.ini a.cl 2>/dev/null)" = ""
+init absent.cl --from-cpp engine.cpp --kernel later -o none.ini
+exits 2 "a file in front that is not there"
+err_has "cannot read absent.cl" "is named"
 
 # --- T1 ---
 cat >copy.cl <<'END'

@@ -63,6 +63,30 @@ for seed in 1 2 3; do
     exits 0 "many that are alike, $seed"
 done
 
+# --- a target: one for the weighted geometric mean of the times, which is 118.7 us for A=4, 119.6 for A=3 ---
+target() { jq -c '.joint | [.ended, .target, .target_reached]' "$out"; }
+rm -rf "$VIRTUALCL_COUNTERS"
+run "$cltune" search "$space" -d VideoCore -p n=512:1,1024:1 --target 130us -j 1 --json -q --db "$work/near.db"
+exits 0 "a target that two configurations reach"
+ok "ends the search" "$(target)" = '["target",130000,true]'
+ok "before everything is measured" "$(jq '.joint.evaluated < 18' "$out")" = true
+ok "by a mean that play-offs confirm" "$(jq -c '.joint.best[0] | [.confirmed, .mean_value > 118000 and .mean_value < 121000]' "$out")" = "[true,true]"
+rm -rf "$VIRTUALCL_COUNTERS"
+run "$cltune" search "$space" -d VideoCore -p n=512:1,1024:1 --target 119us -j 1 --db "$work/far.db"
+exits 0 "a target that seems to be reached by another one first"
+ok "which loses its play-off" "$(sed -n '/^best for all/,$p' "$out" | sed -n 3p | grep -c 'A=4 VEC=1')" = 1
+out_has "target    the weighted geometric mean of the best is 118." "the summary states the mean"
+out_has ", which reaches the target of 119.0 us" "and the target"
+rm -rf "$VIRTUALCL_COUNTERS"
+run "$cltune" search "$space" -d VideoCore -p n=512:1,1024:1 --target 100us --json --db "$work/missed.db"
+exits 0 "a target that only the lucky one seems to reach"
+ok "is missed, after everything was measured" "$(target)$(jq .joint.evaluated "$out")" = '["whole",100000,false]18'
+err_has "the play-off did not confirm the target; continuing" "and the lucky one does not end the search"
+run "$cltune" search "$space" -d VideoCore -p n=512:3,1024:1 --target 113us --json -q --db "$work/missed.db"
+ok "weights count: 114.7 us" "$(target)" = '["whole",113000,false]'
+run "$cltune" search "$space" -d VideoCore -p n=512:3,1024:1 --target 116us --json -q --db "$work/missed.db"
+ok "stored results count" "$(target)$(jq .joint.evaluated "$out")" = '["target",116000,true]0'
+
 # --- errors ---
 run "$cltune" search "$space" -d VideoCore -p n=512:1,1024:1 --rough -q --db "$work/none.db" --param VEC=4
 exits 3 "nothing that works for both"
@@ -78,8 +102,23 @@ for weight in 0 -1 x nan inf ''; do
     exits 2 "'$weight' is no weight"
 done
 err_has "a weight must be a positive number, not ''" "which is said"
-run "$cltune" search "$space" -d VideoCore -p n=512:1,1024:1 --target 1us
-exits 2 "a target is for one problem"
+# Of a metric that is maximized, the mean has to be at least the target: 0.0488 for A=4, 0.0484 for A=3.
+cp "$root"/tests/cli/spaces/joint.cl "$root"/tests/cli/spaces/copy.c "$work/"
+{ cat "$space"; printf '[metric]\ngbytes = 8.0 * n / time_ns\n[measure]\nobjective = gbytes\ndirection = maximize\n'; } >"$work/joint.ini"
+rm -rf "$VIRTUALCL_COUNTERS"
+run "$cltune" search "$work/joint.ini" -d VideoCore -p n=512:1,1024:1 --target 0.048 --json -q --db "$work/metric.db"
+exits 0 "a target of a metric"
+ok "is reached from below" "$(jq -c '.joint | [.target, .target_reached, .best[0].mean_value > 0.048 and .best[0].mean_value < 0.05]' "$out")" = "[0.048,true,true]"
+run "$cltune" search "$work/joint.ini" -d VideoCore -p n=512:1,1024:1 --target 0.06 --db "$work/metric.db"
+out_has "target    the weighted geometric mean of the best is gbytes 0.048" "another one is missed"
+out_has ", which misses the target of gbytes 0.06" "which is said"
+run "$cltune" search "$work/joint.ini" -d VideoCore -p n=512:1,1024:1 --target 0 --db "$work/metric.db"
+exits 2 "a mean of positive numbers is not 0"
+err_has "--target 0: a target for weighted problems must be positive" "which is said"
+for target in 5 0us; do
+    run "$cltune" search "$space" -d VideoCore -p n=512:1,1024:1 --target $target
+    exits 2 "a target of $target"
+done
 run "$cltune" search "$space" -d VideoCore -p "n=(1 > 2 ? 4 : 512):1,1024:1" --dry-run
 exits 0 "a choice has a colon of its own"
 out_has "kernel     joint, n=512" "which is no weight"

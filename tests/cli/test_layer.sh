@@ -68,6 +68,9 @@ everywhere "shared virtual memory" "$devices" svm
 ok "is refused by capture, for a reason" "$(grep -c 'shared virtual memory\|clSetKernelExecInfo' table)" = 1
 everywhere "an intermediate language" "$devices" il
 everywhere "mistakes on another driver" env "OCL_ICD_VENDORS=$virtual" "$refused"
+# The virtual driver would die if anyone waited.
+everywhere "a launch that nobody may wait for" env "OCL_ICD_VENDORS=$virtual" VIRTUALCL_DEVICES=1 "$refused" empty
+ok "is refused by capture, for a reason" "$(grep -c 'a component of its global or local size is 0' table)" = 1
 everywhere "mistakes" "$refused"
 ok "launches that OpenCL refuses are not listed" "$(awk '$1 == "fill" && $4 == 0' table | wc -l)" = 0
 done_testing

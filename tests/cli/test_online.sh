@@ -64,4 +64,30 @@ ok "and not tried again" "$(grep -c "^$died\$" "$out")" = 0
 ok "but stored as crashed" "trying $(query "select flags from result where status = 'crashed'")" = "$died"
 run cltune results twice
 out_has "a program that tuned died while this configuration was in flight" "cltune results says why"
+
+# --- a program that carries its kernel, in a folder without files ---
+rm -f "$CLTUNE_DB"*
+literal() { # NAME FILE: a C string
+    echo "static const char $1[] ="
+    sed 's/[\\"]/\\&/g; s/^/"/; s/$/\\n"/' "$2"
+    echo ";"
+}
+{ literal carried_ini spaces/inplace.ini; literal carried_cl spaces/inplace.cl; } >"$work/carried.h"
+# shellcheck disable=SC2046
+run cc -std=c11 -Werror -Wall -Wextra -DCARRIED -I "$work" -o "$work/carrying" online_user.c $(pkg-config --cflags --libs cltunedb) -lOpenCL
+exits 0 "a program that carries its kernel: builds"
+run cltune search spaces/inplace.ini -d 0:0 -q --rough
+exits 0 "a search of the same files"
+flags=$(cltune best twice --format flags)
+mkdir "$work/empty"
+cd "$work/empty" || exit 1
+run "$work/carrying" nowhere 30
+exits 0 "it runs in an empty folder"
+out_has "right" "and computes"
+out_has "tried 0, then $flags" "with what the search has found: it is the same kernel"
+rm -f "$CLTUNE_DB"*
+run "$work/carrying" nowhere 30
+ok "without results it tunes" "$(sed -n 's/^tried \([0-9]*\),.*/\1/p' "$out")" -gt 3
+ok "and stores them" "$(query "select count(*) > 3 from result where status = 'ok'")" = 1
+ok "without a place" "$(query "select space_path || space_file from kernel")" = ""
 done_testing

@@ -82,6 +82,13 @@ exits 0 "a report of many subjects"
 ok "analyses sixteen" "$(grep -o '"importance":{' many.html | grep -c .)" = 16
 ok "and no others" "$(grep -o '"importance":null' many.html | grep -c .)" = 27
 
+# Another device beside the first.
+cp "$CLTUNE_DB" two.db
+run "$cltune" search virtual.ini -d 0:1 -q --rough -p n=1024 --db two.db
+sqlite3 two.db "update result set metrics = '{\"bytes\":8192.0,\"operations\":65536.0}' where status = 'ok'"
+run "$cltune" report vcopy -o two.html --db two.db
+exits 0 "a report of two devices"
+
 # What no cltune has written.
 cp "$CLTUNE_DB" damaged.db
 sqlite3 damaged.db "update result set configuration = '{\"A\":[1]}'"

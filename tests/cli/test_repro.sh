@@ -205,26 +205,116 @@ pair mapped mapped.ini --objective end_to_end
 ok "mapped buffers are transferred, too" "$(grep -c '^transfers' "$out")" = 1
 ok "but not cold" "$(grep -c '^caches' "$out")" = 0
 
-# A check function is not in the program.
+# Check functions of C are a part of the program, whatever their files define, and verify as with cltune.
+cat >own.h <<'END'
+#pragma once
+struct buffer { float limit; };
+#define check(x) (x)
+END
 cat >own.c <<'END'
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdint.h>
+#include "own.h"
+#include "own.h"
+#define GUARD 3
+enum { CHAR, LAUNCH_KERNEL = 7 };
+static float contents[1], *queue = contents;
+static int stop(int x) { return x + GUARD; }
+static int measure(int unused) { return 1; }
 uint64_t near(const float *x, const float *truth, uint64_t count, float limit);
 uint64_t near(const float *x, const float *truth, uint64_t count, float limit)
 {
+    struct buffer buffers = {limit};
     uint64_t wrong = 0;
 
     for (uint64_t i = 0; i < count; i++)
-        wrong += fabsf(x[i] - truth[i]) > limit;
+        wrong += fabsf(x[i] - truth[i]) > check(buffers.limit) + *queue + (float)stop(CHAR - GUARD);
     return wrong;
 }
 END
 sed 's/^check = .*/check = c(own.c, near, float(0.1))/' twice.ini >own.ini
 pair checked own.ini
-ok "the head names the buffer" "$(grep -c '^// Buffer out is compared with cltune.s run alone: its check function is not part of this file' checked.c)" = 1
-sed 's/TWICE(in\[i\])/TWICE(in[i]) * 1.001f/' checked.c >near.c
-run $compile near.c -o near -lOpenCL -lm
-run ./near
-exits 1 "other bits are not known to be right"
-out_has "status    unknown; cltune: ok" "nor wrong"
+ok "its file is named, its folder is not" "$(grep -c '^#line 1 "own.c"' checked.c)" = 1 -a "$(grep -c "$work" checked.c)" = 0
+# changed NAME SED: checked.c with another kernel.
+changed() {
+    sed "$2" checked.c >"$1.c"
+    run $compile "$1.c" -o "$1" -lOpenCL -lm
+    exits 0 "$1 compiles"
+    run "./$1"
+}
+changed near 's/TWICE(in\[i\])/TWICE(in[i]) * 1.001f/'
+exits 0 "other bits are right if the function says so"
+out_has "output as expected, within the tolerance" "as with cltune"
+changed far 's/FAULT == 2 .. i == 7/i == 7 || i == 9/'
+exits 1 "or wrong"
+out_has "wrong     out: 2 of 1000 elements, by its check function" "with their number"
+pair large own.ini -p n=100000
+ok "what it expects of a large buffer is a file" "$(wc -c <large.out.expected.bin)" = 400000
+ok "which the head names" "$(grep -c '^// reads  *"large.out.expected.bin"' large.c)" = 1
+run "$cltune" repro own.ini -d 0:0 --config FAULT=3 -o lost.c -q
+ok "nothing is expected of a crash" "$(grep -c '^// Buffer out is not checked: what its check function expects is not known' lost.c)" = 1
+run $compile lost.c -o lost -lOpenCL -lm
+exits 0 "which compiles"
+
+# Vectors of three, two files that define the same, a file for two buffers, and values of all kinds.
+cat >three.cl <<'END'
+kernel void three(global const float3 *in, global float3 *a, global ushort *b, global float *c)
+{
+    uint i = get_global_id(0);
+
+    a[i] = in[i];
+    b[i] = (ushort)i;
+    c[i] = in[i].z;
+}
+END
+cat >three.c <<'END'
+#include <stdint.h>
+#include <string.h>
+struct limits { int low; double high; };
+static int helper(const float *x, const float *y) { return memcmp(x, y, 3 * sizeof(*x)) != 0; }
+uint64_t threes(const float *x, const float *r, uint64_t n, const float *scale)
+{
+    uint64_t wrong = 0;
+
+    for (uint64_t i = 0; i < n; i++)
+        wrong += helper(x + 4 * i, r + 4 * i) || scale[2] != 3;
+    return wrong;
+}
+uint64_t limited(const float *x, const float *r, uint64_t n, const struct limits *limits)
+{
+    return n != 64 || limits->low != -2 || limits->high != 0.5 || memcmp(x, r, n * sizeof(*x)) != 0;
+}
+END
+cat >other.c <<'END'
+#include <stdint.h>
+static int helper(int x) { return x; }
+uint64_t shorts(const uint16_t *x, const uint16_t *r, uint64_t n) { return helper(x[n - 1] != r[n - 1]); }
+void reference(const float *in, float *a, uint16_t *b, float *c);
+void reference(const float *in, float *a, uint16_t *b, float *c)
+{
+    for (int i = 0; i < 64; i++) {
+        for (int k = 0; k < 3; k++)
+            a[4 * i + k] = in[4 * i + k];
+        b[i] = (uint16_t)i;
+        c[i] = in[4 * i + 2];
+    }
+}
+END
+{
+    printf '[kernel]\nname = three\nsource = three.cl\n[param]\nWG = 8\n'
+    buffer() { printf '[buffer %s]\ntype = %s\ncount = 64\n%s\n' "$@"; }
+    buffer in float3 'fill = normal(0, 1)'
+    buffer a float3 'check = c(three.c, threes, float3(1, 2, 3))'
+    buffer b ushort 'check = c(other.c, shorts)'
+    buffer c float 'check = c(three.c, limited, struct(int(-2), double(0.5)))'
+    printf '[launch three]\nkernel = three\nargs = in, a, b, c\nglobal = 64\nlocal = WG\n'
+    printf '[reference]\nc = other.c\nfunction = reference\nargs = in, a, b, c\n'
+} >three.ini
+pair vectors three.ini
+sed 's/c\[i\] = in\[i\]\.z/if (i) &/' vectors.c >without.c
+run $compile without.c -o without -lOpenCL -lm
+run ./without
+exits 1 "what one of them refuses is wrong"
+out_has "wrong     c: 1 of 64 elements, by its check function" "and it alone"
 done_testing

@@ -172,6 +172,7 @@ struct vcl_signature {
     cl_ulong time_ns;     // of a launch, before the device's speed
     cl_ulong item_ns;     // and more for each work-item
     cl_ulong first_ns;    // real time of compiling for a local size
+    size_t group_limit;   // its largest work-group; 0: the device's
     struct vcl_fault *faults;
     size_t fault_count;
     atomic_ullong launches; // of this build

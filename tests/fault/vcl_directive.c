@@ -194,6 +194,16 @@ static bool set_first(struct state *state, const struct words *words)
     return true;
 }
 
+static bool set_group(struct state *state, const struct words *words)
+{
+    int64_t value;
+    if (!vcl_read_whole(words->data[3], words->length[3], false, &value) || value < 1)
+        return false;
+    if (macro_is(state->module, words))
+        state->kernel->group_limit = (size_t)value;
+    return true;
+}
+
 // The directives; `kernel` is the one that decides whether the others apply.
 static const struct {
     const char *name;
@@ -209,6 +219,7 @@ static const struct {
     {"build_time", 2, 2, set_build, "build_time NANOSECONDS"},
     {"load_time", 2, 2, set_load, "load_time NANOSECONDS"},
     {"first_time", 2, 2, set_first, "first_time NANOSECONDS"},
+    {"group", 4, 4, set_group, "group NAME VALUE ITEMS"},
     {"kernel", 2, 2, NULL, "kernel NAME, or kernel *"},
 };
 

@@ -250,6 +250,8 @@ static cl_int group_info(cl_kernel kernel, cl_device_id device,
     switch (name) {
     case CL_KERNEL_WORK_GROUP_SIZE:
         size = (size_t)vcl_device_reported(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+        if (signature->group_limit && signature->group_limit < size)
+            size = signature->group_limit;
         return vcl_answer(&size, sizeof size, value_bytes, value, value_bytes_ret);
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
         size = device->model == 0 ? 1 : 32;

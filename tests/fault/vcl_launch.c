@@ -82,6 +82,8 @@ static cl_int check_local(const struct launch *launch)
     if (!launch->local)
         return required[0] ? CL_INVALID_WORK_GROUP_SIZE : CL_SUCCESS;
     size_t most = (size_t)vcl_device_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    if (launch->signature->group_limit && launch->signature->group_limit < most)
+        most = launch->signature->group_limit;
     size_t items = 1;
     for (cl_uint i = 0; i < launch->dimensions; i++) {
         size_t local = launch->local[i];

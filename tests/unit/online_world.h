@@ -98,6 +98,9 @@ struct program {
     int64_t n;
     uint64_t budget;
     const char *database;
+    const char *space; /* NULL: space_file */
+    const cltunedb_tune_file *files;
+    size_t file_count;
     double factor;     /* of all times */
     int64_t broken_wg; /* this work-group fails, as ... */
     cltunedb_tune_outcome failure;
@@ -150,7 +153,9 @@ static inline cltunedb_status begin(struct program *p)
     const cltunedb_value size = {"n", CLTUNEDB_INT, p->n, (double)p->n, ""};
     cltunedb_tune_request request = CLTUNEDB_TUNE_REQUEST_INIT;
 
-    request.space_file = space_file;
+    request.space_file = p->space ? p->space : space_file;
+    request.files = p->files;
+    request.file_count = p->file_count;
     request.database = p->database;
     request.device = facts;
     request.device_count = sizeof(facts) / sizeof(facts[0]);

@@ -22,6 +22,7 @@ struct world {
     unsigned times[COUNT];
     uint64_t broken; /* fails; COUNT: none */
     double factor;   /* of all times */
+    uint64_t dear;   /* those from this one on cost the program much more; COUNT: none */
     bool regressed;
     bool settled;
 };
@@ -30,7 +31,7 @@ static void open_world(struct world *w, uint64_t launches)
 {
     const struct ct_trials_budget budget = {.launches = launches};
 
-    *w = (struct world){.broken = COUNT, .factor = 1};
+    *w = (struct world){.broken = COUNT, .factor = 1, .dear = COUNT};
     open_space(&w->text, COUNT);
     assert_int_equal(ct_trials_new(w->text.space, 1, &budget, &w->trials, NULL), CT_OK);
 }
@@ -57,8 +58,8 @@ static bool launch(struct world *w, struct ct_trial *out)
     if (trial.index == w->broken)
         ct_trials_report(w->trials, 0, CT_FAILURE_CRASHED, 1, &news);
     else if (trial.measure)
-        ct_trials_report(w->trials, w->factor * time_of(trial.index), CT_FAILURE_NONE, 1,
-                         &news);
+        ct_trials_report(w->trials, w->factor * time_of(trial.index), CT_FAILURE_NONE,
+                         trial.fresh && trial.index >= w->dear ? 1e6 : 1, &news);
     w->regressed |= news.regressed;
     w->settled |= news.settled;
     if (out)
@@ -129,6 +130,28 @@ static void test_keeps_to_the_time(void **state)
     assert_true(tried >= 40 && tried <= 50);
     assert_int_equal(trial.phase, CT_TRIALS_SETTLED);
     close_world(&w);
+}
+
+/* How many of the upper half are tried. */
+static unsigned tried_above(uint64_t dear)
+{
+    struct world w;
+    unsigned count = 0;
+
+    open_world(&w, 120);
+    w.dear = dear;
+    settle(&w, 200);
+    for (size_t i = COUNT / 2; i < COUNT; i++)
+        count += w.times[i] > 0;
+    close_world(&w);
+    return count;
+}
+
+/* What is as likely to be fast and costs less comes first, as in a search. */
+static void test_costs_count(void **state)
+{
+    (void)state;
+    assert_true(tried_above(COUNT / 2) < tried_above(COUNT));
 }
 
 static void test_off_tries_nothing(void **state)
@@ -321,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_finds_the_best),
         cmocka_unit_test(test_keeps_to_the_launches),
         cmocka_unit_test(test_keeps_to_the_time),
+        cmocka_unit_test(test_costs_count),
         cmocka_unit_test(test_off_tries_nothing),
         cmocka_unit_test(test_candidates_come_first),
         cmocka_unit_test(test_failures_are_not_tried_again),

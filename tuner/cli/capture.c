@@ -83,7 +83,8 @@ const struct ct_command ct_cli_command_capture = {
         "Runs the program and prints its kernels with their launches and their share of the\n"
         "device time. With -o, --kernel or --launch, it writes launches to a folder (default:\n"
         "capture): source, options, inputs, outputs, and SPACE.ini for 'cltune search'.\n"
-        "The exit status is the program's, or 3 if the program launched no kernel.\n",
+        "The exit status is the program's, or 3 if that is 0 and no kernel was launched, or\n"
+        "none could be written.\n",
     .options = "output kernel launch max-bytes json",
     .examples = {{"cltune capture -- ./app input.dat", "kernels and their shares"},
                  {"cltune capture --kernel smooth -- ./app", "make a space file"}},

@@ -172,10 +172,6 @@ static int check_operands(const struct ct_options *options)
 
     if (!options->operand_count && !has_other)
         return ct_cli_usage("init", "no kernel given: use 'cltune init KERNEL.cl'");
-    if (options->operand_count && options->making.from_cpp)
-        return ct_cli_usage("init",
-                            "--from-cpp takes the kernel from strings: leave '%s' out",
-                            options->operands[0]);
     return CT_EXIT_OK;
 }
 

@@ -215,6 +215,21 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static enum ct_status create_scalars(const struct ct_str *path,
+                                     const struct ct_plan_buffer *model,
+                                     const unsigned char *bytes, struct ct_err *err)
+{
+    struct ct_str scalars;
+    enum ct_status status;
+
+    ct_str_init(&scalars);
+    ct_report_repro_scalars(model, bytes, &scalars);
+    status = path->failed || scalars.failed ? ct_err_nomem(err)
+                                            : ct_cli_create(path->data, &scalars, err);
+    ct_str_release(&scalars);
+    return status;
+}
+
 /* The files of buffers that are too large for the program. */
 static enum ct_status create_beside(const struct ct_repro *repro, const char *stem,
                                     struct ct_err *err)
@@ -222,19 +237,19 @@ static enum ct_status create_beside(const struct ct_repro *repro, const char *st
     enum ct_status status = CT_OK;
 
     for (size_t i = 0; i < repro->run.plan.buffer_count && !status; i++) {
+        const struct ct_plan_buffer *buffer = &repro->run.plan.buffers[i];
+        const struct ct_repro_buffer *own = &repro->buffers[i];
         struct ct_str path;
-        struct ct_str bytes;
 
-        if (repro->buffers[i].source != CT_REPRO_BESIDE)
-            continue;
         ct_str_init(&path);
-        ct_str_init(&bytes);
-        ct_report_repro_file(stem, &repro->run.plan.buffers[i], &path);
-        ct_report_repro_scalars(&repro->run.plan.buffers[i], repro->buffers[i].input,
-                                &bytes);
-        status = path.failed ? ct_err_nomem(err) : ct_cli_create(path.data, &bytes, err);
+        if (own->source == CT_REPRO_BESIDE) {
+            ct_report_repro_file(stem, buffer, &path);
+            status = create_scalars(&path, buffer, own->input, err);
+        }
+        ct_str_reset(&path);
+        if (!status && ct_report_repro_expected(repro, stem, i, &path))
+            status = create_scalars(&path, own->model, own->truth, err);
         ct_str_release(&path);
-        ct_str_release(&bytes);
     }
     return status;
 }
@@ -347,8 +362,7 @@ const struct ct_command ct_cli_command_repro = {
         "and writes\n"
         "one C file with the kernel, its data, launches and expected output:\n"
         "cc repro.c -lOpenCL && ./a.out\n"
-        "It has no check functions in C: outputs with other bits than cltune's are then\n"
-        "'unknown'.  For a [program], 'cltune space FILE --explain' prints the commands.\n",
+        "For a [program], 'cltune space FILE --explain' prints the commands.\n",
     .options = "build-timeout cache config db device memory objective output problem "
                "samples space timeout",
     .common = "config db device output problem space",

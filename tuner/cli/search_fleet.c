@@ -47,6 +47,7 @@ static void run_kind(void *user, size_t number)
     kind->exit_status = fleet->run(fleet->user, &lane);
     ct_str_init(&nothing);
     ct_board_begin(fleet->board, number);
+    ct_board_hold(fleet->board, number, false);
     ct_board_clear(fleet->board);
     ct_board_set(fleet->board, number, &nothing, 0);
     ct_board_end(fleet->board);

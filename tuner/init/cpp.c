@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extracts kernels from the strings of C++ sources: raw strings, and ordinary ones in a row.
-#define _POSIX_C_SOURCE 200809L
-#include "init/init_impl.h"
-
-#include "base/create.h"
-#include "base/file.h"
+// Finds the strings of C++ sources: raw strings, and ordinary ones in a row.
+#include "init/cpp.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { NAME_MOST = 64, DELIMITER_MOST = 16 };
+enum { NAME_MOST = 64, DELIMITER_MOST = 16, BEFORE_MOST = 8 };
 
 struct scan {
-    struct ct_init *init;
+    struct ct_arena *arena;
+    struct ct_cpp_strings *out;
     const char *at;
-    char name[NAME_MOST]; /* the last word before an `=` */
+    char name[NAME_MOST]; /* the last word before an `=`, or behind #define */
+    bool is_macro;        /* it is of a #define, which ends with its strings */
     char word[NAME_MOST];
+    const char
+        *before[BEFORE_MOST]; /* words of the expression that the next string is in */
+    size_t before_count;
     struct ct_str text; /* of the strings in a row */
-    const char *chosen; /* the file that has the kernel */
-    bool is_many;       /* several files have kernels, and no kernel is named */
-    struct ct_str files;
-    unsigned number;
 };
 
 /* --- strings --- */
@@ -34,6 +29,8 @@ static const char *skip_space(const char *at)
     for (;;) {
         if (isspace((unsigned char)*at)) {
             at++;
+        } else if (at[0] == '\\' && (at[1] == '\n' || at[1] == '\r')) {
+            at += 2;
         } else if (at[0] == '/' && at[1] == '/') {
             at += strcspn(at, "\n");
         } else if (at[0] == '/' && at[1] == '*') {
@@ -116,115 +113,42 @@ static const char *read_string(const char *at, struct ct_str *out)
     return end ? end : at;
 }
 
-/* --- files --- */
-
-/* A file of that text beside the space file, unless it is there already. */
-static enum ct_status write_file(struct scan *s, const char *path, struct ct_err *err)
-{
-    struct ct_init *init = s->init;
-    struct ct_str there;
-    bool same;
-    int error = ct_file_create(path, s->text.data, s->text.length);
-
-    if (error == EEXIST) {
-        ct_str_init(&there);
-        same = ct_file_read(path, CT_FILE_SOURCE_MAX, &there, NULL) == 0 &&
-               there.length == s->text.length &&
-               memcmp(there.data, s->text.data, there.length) == 0;
-        ct_str_release(&there);
-        return same
-                   ? CT_OK
-                   : ct_err_set(err, CT_E_USAGE,
-                                "%s exists already and is another kernel: choose another "
-                                "folder with -o, or remove it",
-                                path);
-    }
-    if (error)
-        return ct_err_set(err, CT_E_IO, "cannot write %s: %s", path, strerror(error));
-    if (!ct_mem_grow(&init->created, &init->created_room, init->created_count + 1,
-                     sizeof(*init->created)))
-        return ct_err_nomem(err);
-    init->created[init->created_count++] = path;
-    return CT_OK;
-}
-
-/* The path for a string: the name of its variable, else one with a number. */
-static const char *name_file(struct scan *s)
-{
-    struct ct_init *init = s->init;
-    const char *slash = strrchr(init->output, '/');
-    const char *base = strrchr(init->options.from_cpp, '/');
-    int folder = slash ? (int)(slash - init->output + 1) : 0;
-
-    s->number++;
-    if (*s->name)
-        return ct_arena_format(&init->arena, "%.*s%s.cl", folder, init->output, s->name);
-    base = base ? base + 1 : init->options.from_cpp;
-    return ct_arena_format(&init->arena, "%.*s%.*s_%u.cl", folder, init->output,
-                           (int)strcspn(base, "."), base, s->number);
-}
-
-/* Whether the text has a kernel, and whether that of --kernel. */
-static enum ct_status look(struct scan *s, bool *has_kernel, bool *is_wanted,
-                           struct ct_err *err)
-{
-    struct ct_kernel_code *kernels;
-    struct ct_code code;
-    size_t count = 0;
-    enum ct_status status = ct_code_read(s->text.data, s->text.length, &code, err);
-
-    *is_wanted = false;
-    if (!status)
-        status = ct_kernels_find(&code, &kernels, &count, err);
-    for (size_t i = 0; i < count; i++)
-        *is_wanted = *is_wanted || !s->init->options.kernel ||
-                     strcmp(kernels[i].name, s->init->options.kernel) == 0;
-    *has_kernel = count > 0;
-    ct_code_release(&code);
-    return status;
-}
-
-static enum ct_status take_text(struct scan *s, struct ct_err *err)
-{
-    enum ct_status status = CT_OK;
-    bool has_kernel = false;
-    bool is_wanted = false;
-    const char *path;
-
-    if (strstr(s->text.data, "kernel"))
-        status = look(s, &has_kernel, &is_wanted, err);
-    if (status || !has_kernel)
-        return status;
-    path = name_file(s);
-    if (!path)
-        return ct_err_nomem(err);
-    ct_str_addf(&s->files, "%s%s", s->files.length ? ", " : "", path);
-    status = write_file(s, path, err);
-    if (is_wanted && s->chosen)
-        s->is_many = true;
-    else if (is_wanted)
-        s->chosen = path;
-    return status;
-}
-
 /* --- the whole --- */
 
-static void note_word(struct scan *s)
+static bool note_word(struct scan *s)
 {
     size_t length = 0;
+    bool is_define = strcmp(s->word, "define") == 0;
+    const char *copy;
 
     while (isalnum((unsigned char)s->at[length]) || s->at[length] == '_')
         length++;
     snprintf(s->word, sizeof(s->word), "%.*s", (int)length, s->at);
     s->at += length;
+    if (is_define) {
+        memcpy(s->name, s->word, sizeof(s->name));
+        s->is_macro = true;
+        s->before_count = 0;
+        return true;
+    }
+    copy = ct_arena_copy(s->arena, s->word, strlen(s->word));
+    if (copy && s->before_count < BEFORE_MOST)
+        s->before[s->before_count++] = copy;
+    return copy != NULL;
 }
 
 static void note_sign(struct scan *s)
 {
-    if (*s->at == '=' && s->at[1] != '=')
+    if (*s->at == '=' && s->at[1] != '=') {
         memcpy(s->name, s->word, sizeof(s->name));
-    else if (*s->at == ';')
+        s->is_macro = false;
+    } else if (*s->at == ';') {
         *s->name = '\0';
+    }
+    if (strchr("=;{},", *s->at))
+        s->before_count = 0;
+    if (*s->at == '#')
+        *s->word = '\0';
     /* A character is no string. */
     if (*s->at == '\'' && s->at[1]) {
         const char *end = strpbrk(s->at + 1 + (s->at[1] == '\\'), "'\n");
@@ -234,17 +158,37 @@ static void note_sign(struct scan *s)
     s->at++;
 }
 
-static enum ct_status scan_all(struct scan *s, struct ct_err *err)
+static bool keep_string(struct scan *s)
 {
-    enum ct_status status = CT_OK;
+    struct ct_cpp_strings *out = s->out;
+    struct ct_cpp_string string = {
+        .name = ct_arena_copy(s->arena, s->name, strlen(s->name)),
+        .text = ct_arena_copy(s->arena, s->text.data, s->text.length),
+        .length = s->text.length,
+        .before = ct_arena_keep(s->arena, s->before, s->before_count, sizeof(*s->before)),
+        .before_count = s->before_count,
+    };
 
-    while (!status && *(s->at = skip_space(s->at))) {
+    s->before_count = 0;
+    if (s->is_macro)
+        *s->name = '\0';
+    if (s->text.failed || !string.name || !string.text || !string.before ||
+        !ct_mem_grow(&out->items, &out->room, out->count + 1, sizeof(*out->items)))
+        return false;
+    out->items[out->count++] = string;
+    return true;
+}
+
+static bool scan_all(struct scan *s)
+{
+    while (*(s->at = skip_space(s->at))) {
         const char *end;
 
         ct_str_reset(&s->text);
         end = read_string(s->at, &s->text);
         if (end == s->at && (isalnum((unsigned char)*s->at) || *s->at == '_')) {
-            note_word(s);
+            if (!note_word(s))
+                return false;
             continue;
         }
         if (end == s->at) {
@@ -252,48 +196,25 @@ static enum ct_status scan_all(struct scan *s, struct ct_err *err)
             continue;
         }
         while (end != s->at) {
+            s->out->has_raw = s->out->has_raw || s->at[strcspn(s->at, "R\"")] == 'R';
             s->at = skip_space(end);
             end = read_string(s->at, &s->text);
         }
-        status = s->text.failed ? ct_err_nomem(err) : take_text(s, err);
+        if (!keep_string(s))
+            return false;
     }
-    return status;
+    return true;
 }
 
-enum ct_status ct_init_extract(struct ct_init *init, struct ct_err *err)
+enum ct_status ct_cpp_scan(const char *source, struct ct_arena *arena,
+                           struct ct_cpp_strings *out, struct ct_err *err)
 {
-    struct scan s = {.init = init};
-    char why[CT_FILE_WHY_SIZE];
-    struct ct_str source;
-    enum ct_status status;
-    int error;
+    struct scan s = {.arena = arena, .out = out, .at = source};
+    bool good;
 
-    ct_str_init(&source);
+    *out = (struct ct_cpp_strings){0};
     ct_str_init(&s.text);
-    ct_str_init(&s.files);
-    error = ct_file_read(init->options.from_cpp, CT_FILE_SOURCE_MAX, &source, NULL);
-    s.at = source.data;
-    status =
-        error ? ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", init->options.from_cpp,
-                           ct_file_why(why, error, CT_FILE_SOURCE_MAX))
-              : scan_all(&s, err);
-    if (!status && s.is_many)
-        status =
-            ct_err_set(err, CT_E_USAGE,
-                       "%s has kernels in several strings (%s): name one with --kernel",
-                       init->options.from_cpp, s.files.data);
-    else if (!status && !s.chosen)
-        status =
-            init->options.kernel && s.files.length
-                ? ct_err_set(err, CT_E_NOT_FOUND, "no string of %s has kernel '%s'",
-                             init->options.from_cpp, init->options.kernel)
-                : ct_err_set(err, CT_E_NOT_FOUND,
-                             "no string of %s has a kernel: kernels are looked for in "
-                             "\"...\" and R\"(...)\"",
-                             init->options.from_cpp);
-    init->path = s.chosen;
-    ct_str_release(&source);
+    good = scan_all(&s);
     ct_str_release(&s.text);
-    ct_str_release(&s.files);
-    return status;
+    return good ? CT_OK : ct_err_nomem(err);
 }

@@ -28,9 +28,9 @@ static const char *default_output(struct ct_init *init)
 {
     const struct ct_init_options *options = &init->options;
     const char *base =
-        base_of(options->path_count ? options->paths[options->path_count - 1]
-                : options->from_cpp ? options->from_cpp
-                                    : options->from_t1);
+        base_of(options->from_cpp     ? options->from_cpp
+                : options->path_count ? options->paths[options->path_count - 1]
+                                      : options->from_t1);
     const char *point = strrchr(base, '.');
 
     return ct_arena_format(
@@ -145,8 +145,8 @@ static enum ct_status refuse_output(const struct ct_init *init, struct ct_err *e
                       init->output);
 }
 
-/* The files that were named, else the one that was found. */
-static enum ct_status read_source(struct ct_init *init, struct ct_err *err)
+/* The files that were named, else the one of a description. */
+static enum ct_status list_files(struct ct_init *init, struct ct_err *err)
 {
     const struct ct_init_options *options = &init->options;
     size_t count = options->path_count ? options->path_count : 1;
@@ -158,6 +158,11 @@ static enum ct_status read_source(struct ct_init *init, struct ct_err *err)
     for (size_t i = 0; i < count; i++)
         init->parts.items[i] = (struct ct_part){
             .path = options->path_count ? options->paths[i] : init->path};
+    return CT_OK;
+}
+
+static enum ct_status read_source(struct ct_init *init, struct ct_err *err)
+{
     init->title = ct_parts_join(&init->parts, false, " + ", &init->arena);
     return init->title ? ct_parts_read(&init->parts, &init->source, err)
                        : ct_err_nomem(err);
@@ -218,8 +223,8 @@ enum ct_status ct_init_open(const struct ct_init_options *options, struct ct_ini
         return refuse_output(out, err);
     if (options->from_t1)
         status = open_t1(out, err);
-    if (!status && options->from_cpp)
-        status = ct_init_extract(out, err);
+    if (!status)
+        status = options->from_cpp ? ct_init_extract(out, err) : list_files(out, err);
     if (!status)
         status = read_source(out, err);
     if (!status)

@@ -9,8 +9,10 @@
 #include "protocol/outcome.h"
 
 struct ct_init_options {
-    char *const *paths;   /* the kernel's file, the last of those that are put together */
-    size_t path_count;    /* 0: only with one of the next two */
+    char *const
+        *paths;        /* the kernel's file, the last of those that are put together; with
+                             `from_cpp`, all are in front of the kernel's string */
+    size_t path_count; /* 0: only with one of the next two */
     const char *from_cpp; /* a C++ file with kernels in its strings; NULL: none */
     const char *from_t1;  /* a T1 description; NULL: none */
     const char *output;   /* the space file; NULL: NAME.ini in the current folder */

@@ -83,7 +83,7 @@ enum {
 /* Of A/A test and play-off together: of a time budget, or of the search without them. */
 #define CT_POLICY_CONTEST_SHARE 0.25
 /* Without a time budget at least this long: if processes differ much, only many of them decide. */
-#define CT_POLICY_CONTEST_LEAST_S 20.0
+#define CT_POLICY_CONTEST_LEAST_S 10.0
 #define CT_POLICY_BUDGET_LEAST_S  2.0 /* of a time budget, unless that is half of it */
 #define CT_POLICY_PLAYOFF_MOST_S  1e6 /* with --playoff 100% */
 

@@ -7,6 +7,7 @@
 #include "layer/log.h"
 #include "layer/snapshot.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -19,10 +20,9 @@ enum { PENDING_MOST = 1 << 16, WAITING_MOST = 64, HARVEST_EVERY = 256, PUT_OFF_M
 
 /* Launches of one kernel with one shape. */
 struct shape_group {
-    struct ct_str key;
-    const char *kernel; /* within the key */
-    bool settled;       /* captured, or it cannot be */
-    unsigned put_off;   /* how often it waited for what the program had yet to do */
+    char *kernel;
+    bool settled;     /* captured, or it cannot be */
+    unsigned put_off; /* how often it waited for what the program had yet to do */
 };
 
 /* A launch whose time is not known yet. */
@@ -37,6 +37,7 @@ static struct {
     struct shape_group *groups;
     size_t group_count;
     size_t group_capacity;
+    struct ct_map group_of; /* from the hash of what makes it one: its index */
     struct pending *pending;
     size_t pending_count;
     struct ct_snapshot_settings snapshot;
@@ -50,6 +51,11 @@ static struct {
 static void harvest_at_exit(void)
 {
     ct_capture_harvest();
+}
+
+bool ct_capture_writes(void)
+{
+    return ct_layer_variable("CLTUNE_CAPTURE_WRITE") != NULL;
 }
 
 bool ct_capture_begin(void)
@@ -75,7 +81,7 @@ bool ct_capture_begin(void)
     state.counters = mapped;
     state.kernel = ct_layer_variable("CLTUNE_CAPTURE_KERNEL");
     state.number = number ? strtoul(number, NULL, 10) : 0;
-    state.writing = ct_layer_variable("CLTUNE_CAPTURE_WRITE") != NULL;
+    state.writing = ct_capture_writes();
     state.snapshot = (struct ct_snapshot_settings){
         .folder = folder,
         .max_bytes = most ? strtoull(most, NULL, 10) : (uint64_t)1 << 30,
@@ -123,11 +129,11 @@ static void put_sizes(struct ct_str *key, const size_t *sizes, cl_uint count)
         ct_str_add(key, sizes, count * sizeof(*sizes));
 }
 
-/* The group of a launch, -1 if there is no room for one more. */
-static long group_of(const struct ct_layer_launch *launch)
+/* What launches of one group have in common; "" if out of memory. */
+static struct ct_hash hash_of(const struct ct_layer_launch *launch)
 {
     const struct ct_layer_kernel *kernel = launch->record;
-    struct shape_group *group;
+    struct ct_hash hash = {""};
     struct ct_str key;
 
     ct_str_init(&key);
@@ -138,28 +144,49 @@ static long group_of(const struct ct_layer_launch *launch)
     put_sizes(&key, launch->local, launch->dimensions);
     put_sizes(&key, launch->offset, launch->dimensions);
     ct_arguments_put_shape(kernel, &key);
-    for (size_t i = 0; i < state.group_count; i++)
-        if (state.groups[i].key.length == key.length &&
-            memcmp(state.groups[i].key.data, key.data, key.length) == 0) {
-            ct_str_release(&key);
-            return (long)i;
-        }
-    if (key.failed || state.group_count >= CT_COUNTERS_MOST ||
+    if (!key.failed)
+        hash = ct_hash_bytes(key.data, key.length);
+    ct_str_release(&key);
+    return hash;
+}
+
+/* Makes room for one more group, with its kernel's name. */
+static bool add_group(const struct ct_hash *hash, const char *kernel)
+{
+    char *name;
+
+    if (!*hash->text || state.group_count >= CT_COUNTERS_MOST ||
         !ct_mem_grow(&state.groups, &state.group_capacity, state.group_count + 1,
-                     sizeof(*state.groups))) {
+                     sizeof(*state.groups)))
+        return false;
+    name = ct_mem_copy(kernel, strlen(kernel));
+    if (!name || !ct_map_put_hash(&state.group_of, hash, state.group_count)) {
+        free(name);
+        return false;
+    }
+    state.groups[state.group_count++] = (struct shape_group){.kernel = name};
+    return true;
+}
+
+/* The group of a launch, -1 if there is no room for one more. */
+static long group_of(const struct ct_layer_launch *launch)
+{
+    struct ct_hash hash = hash_of(launch);
+    uint64_t index;
+
+    if (ct_map_find_hash(&state.group_of, &hash, &index))
+        return (long)index;
+    if (!add_group(&hash, launch->record->name)) {
         if (!state.crowded)
             ct_layer_say(
                 "there are more than %d different launches: further ones are not "
                 "counted",
                 (int)CT_COUNTERS_MOST);
         state.crowded = true;
-        ct_str_release(&key);
         return -1;
     }
-    group = &state.groups[state.group_count];
-    *group = (struct shape_group){.key = key, .kernel = key.data};
-    log_group(launch, state.group_count);
-    return (long)state.group_count++;
+    log_group(launch, state.group_count - 1);
+    return (long)state.group_count - 1;
 }
 
 static bool is_wanted(const struct shape_group *group)
@@ -233,7 +260,8 @@ static void await(cl_event event, long group)
 cl_int ct_capture_launch(const struct ct_layer_launch *launch)
 {
     cl_event own = NULL;
-    cl_event *event = launch->event ? launch->event : &own;
+    /* Not even an event more for a launch that runs nothing: see ct_layer_is_empty. */
+    cl_event *event = launch->event || ct_layer_is_empty(launch) ? launch->event : &own;
     bool wanted;
     long group;
     cl_int code;
@@ -261,12 +289,13 @@ cl_int ct_capture_launch(const struct ct_layer_launch *launch)
     } else {
         code = ct_layer_enqueue(launch, event);
     }
-    if (code || group < 0) {
+    if (!code && group >= 0)
+        __atomic_fetch_add(&state.counters[group].launches, 1, __ATOMIC_RELAXED);
+    if (code || group < 0 || !event) {
         if (!code && own)
             ct_real.clReleaseEvent(own);
         return code;
     }
-    __atomic_fetch_add(&state.counters[group].launches, 1, __ATOMIC_RELAXED);
     if (launch->event)
         ct_real.clRetainEvent(*event);
     await(*event, group);

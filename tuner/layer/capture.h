@@ -14,6 +14,9 @@
 /* Opens the files; false, after a message, if that fails. */
 bool ct_capture_begin(void);
 
+/* Whether launches are written down, not only counted. */
+bool ct_capture_writes(void);
+
 /* Enqueues a launch of a known kernel, counted, and captured if it is chosen. */
 cl_int ct_capture_launch(const struct ct_layer_launch *launch);
 

@@ -20,6 +20,14 @@ cl_int ct_layer_enqueue(const struct ct_layer_launch *launch, cl_event *event)
         launch->local, launch->wait_count, launch->waits, event);
 }
 
+bool ct_layer_is_empty(const struct ct_layer_launch *launch)
+{
+    for (cl_uint i = 0; i < launch->dimensions; i++)
+        if (!launch->global[i] || (launch->local && !launch->local[i]))
+            return true;
+    return false;
+}
+
 static uint64_t now_ns(void)
 {
     struct timespec now;
@@ -52,11 +60,21 @@ static bool waits_for_user(const struct ct_layer_launch *launch)
     return false;
 }
 
+/* Events of the program's that it has not set.  Those that it never sets are counted, too: that makes the
+ * layer only less patient. */
+static atomic_int held;
+
+void ct_layer_hold(int change)
+{
+    atomic_fetch_add(&held, change);
+}
+
 bool ct_layer_settle(const struct ct_layer_launch *launch)
 {
     /* Once a program has held launches back, others may wait behind them. */
     static atomic_bool held_back;
-    uint64_t limit_ns = atomic_load(&held_back) ? HELD_NS : SETTLE_NS;
+    bool hurries = atomic_load(&held_back) || atomic_load(&held) > 0;
+    uint64_t limit_ns = hurries ? HELD_NS : SETTLE_NS;
     uint64_t until = now_ns() + limit_ns;
     struct timespec pause = {0, 50000};
     cl_event marker = NULL;

@@ -23,10 +23,18 @@ struct ct_layer_launch {
 /* Enqueues it as it is, with the event in `*event` (may be NULL). */
 cl_int ct_layer_enqueue(const struct ct_layer_launch *launch, cl_event *event);
 
+/* Whether a component of its global or local size is 0.  Where OpenCL does not refuse such a launch, it
+ * does nothing, what the driver likes, or kills the process when it is waited for (PoCL 3.1), so that
+ * nobody but the program may do so. */
+bool ct_layer_is_empty(const struct ct_layer_launch *launch);
+
 /* Whether all that a launch waits for is done, so that waiting for it cannot block for ever: what
  * is in front of it in its queue, and the events of its list, which the program's own thread may
- * have to set.  Waits up to five seconds. */
+ * have to set.  Waits up to five seconds, or a tenth of one while the program has such events. */
 bool ct_layer_settle(const struct ct_layer_launch *launch);
+
+/* The program has made (1) or set (-1) an event of its own, which may hold launches back. */
+void ct_layer_hold(int change);
 
 /* The queue's device. */
 cl_device_id ct_layer_device_of(cl_command_queue queue);

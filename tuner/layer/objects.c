@@ -76,6 +76,8 @@ static void drop_program(struct ct_layer_program *program)
     if (!program || --program->references)
         return;
     ct_exec_forget_program(program);
+    if (program->uninformed)
+        ct_real.clReleaseKernel(program->uninformed);
     free(program->source);
     free(program->options);
     free(program);
@@ -140,6 +142,7 @@ void ct_objects_built(cl_program handle, const char *options, const char *why)
     if (program && copy) {
         free(program->options);
         program->options = copy;
+        program->without_options = !options;
         copy = NULL;
         if (why)
             program->unusable = why;
@@ -148,6 +151,56 @@ void ct_objects_built(cl_program handle, const char *options, const char *why)
     }
     pthread_rwlock_unlock(&tables);
     free(copy);
+}
+
+bool ct_objects_is_usable(cl_program handle)
+{
+    const struct ct_layer_program *program;
+    bool usable;
+
+    pthread_rwlock_rdlock(&tables);
+    program = find(programs, handle);
+    usable = program && program->source && !program->unusable;
+    pthread_rwlock_unlock(&tables);
+    return usable;
+}
+
+void ct_objects_inform(cl_program handle, bool informed)
+{
+    struct ct_layer_program *program;
+
+    pthread_rwlock_rdlock(&tables);
+    program = find(programs, handle);
+    if (program)
+        atomic_store(&program->informed, informed);
+    pthread_rwlock_unlock(&tables);
+}
+
+void ct_objects_inform_as(cl_program handle, cl_program part)
+{
+    const struct ct_layer_program *of;
+    struct ct_layer_program *program;
+
+    pthread_rwlock_wrlock(&tables);
+    of = find(programs, part);
+    program = find(programs, handle);
+    if (program && of && atomic_load(&of->informed)) {
+        atomic_store(&program->informed, true);
+        program->without_options = of->without_options;
+    }
+    pthread_rwlock_unlock(&tables);
+}
+
+bool ct_objects_is_informed(cl_program handle)
+{
+    struct ct_layer_program *program;
+    bool informed;
+
+    pthread_rwlock_rdlock(&tables);
+    program = find(programs, handle);
+    informed = program && atomic_load(&program->informed);
+    pthread_rwlock_unlock(&tables);
+    return informed;
 }
 
 /* The options of both steps; false if one is for linking only, or out of memory. */

@@ -24,10 +24,13 @@ struct ct_layer_program {
     cl_context context; /* not retained: the handle holds it */
     char *source;       /* NULL: it has none */
     size_t length;
-    char *options;       /* of the last build, "" before */
-    struct ct_hash hash; /* of the source without comments, and the options; "" before */
+    char *options;        /* of the last build, "" before */
+    bool without_options; /* which gave none at all: PoCL then builds in another way */
+    struct ct_hash hash;  /* of the source without comments, and the options; "" before */
     const char
         *unusable; /* why it can neither be written nor replaced, or NULL; constant */
+    atomic_bool informed; /* built with an option of ours (layer/informed.h) */
+    cl_kernel uninformed; /* built without it, to know what drivers say then; or NULL */
     unsigned references;
     struct ct_exec_program *variants; /* builds with stored configurations */
     struct ct_exec_shape *shapes;     /* what is done with launches of its kernels */
@@ -64,6 +67,16 @@ void ct_objects_add_program(cl_program handle, cl_context context, char *source,
 
 /* Records options, and hashes; `why` if it cannot be used further. */
 void ct_objects_built(cl_program handle, const char *options, const char *why);
+
+/* Whether a program's launches may be captured: it has a source. */
+bool ct_objects_is_usable(cl_program handle);
+
+/* Records that a program was built with an option that it has not asked for, or that it has. */
+void ct_objects_inform(cl_program handle, bool informed);
+bool ct_objects_is_informed(cl_program handle);
+
+/* Records the same of a program that was linked from parts. */
+void ct_objects_inform_as(cl_program handle, cl_program part);
 
 /* Records a program that was linked from a single compiled one: building that one's source with the
  * options of both steps gives the same.  False, and nothing is recorded, if it does not. */

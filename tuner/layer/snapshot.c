@@ -102,6 +102,8 @@ static const char *check_memory(struct snapshot *shot, char *text, size_t size)
 
 static const char *check_launch(const struct ct_layer_launch *launch)
 {
+    if (ct_layer_is_empty(launch))
+        return "a component of its global or local size is 0";
     for (cl_uint i = 0; launch->offset && i < launch->dimensions; i++)
         if (launch->offset[i])
             return "it has a global offset";

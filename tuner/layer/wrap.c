@@ -4,6 +4,7 @@
 
 #include "layer/capture.h"
 #include "layer/exec.h"
+#include "layer/informed.h"
 #include "layer/launch.h"
 #include "layer/objects.h"
 #include "layer/queues.h"
@@ -154,7 +155,7 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(
     /* First: with `notify` the build may go on after this call. */
     if (ct_layer_mode() != CT_LAYER_IDLE)
         ct_objects_built(program, options, NULL);
-    return ct_real.clBuildProgram(program, count, devices, options, notify, user);
+    return ct_informed_build(program, count, devices, options, notify, user);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(
@@ -167,6 +168,8 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(
                          header_count ? "its program was compiled with headers that are "
                                         "programs"
                                       : NULL);
+    if (!header_count && !headers && !names)
+        return ct_informed_compile(program, count, devices, options, notify, user);
     return ct_real.clCompileProgram(program, count, devices, options, header_count,
                                     headers, names, notify, user);
 }
@@ -181,11 +184,23 @@ clLinkProgram(cl_context context, cl_uint count, const cl_device_id *devices,
     cl_program program = ct_real.clLinkProgram(context, count, devices, options,
                                                part_count, parts, notify, user, code);
 
-    if (!program || idle ||
-        (part_count == 1 && ct_objects_linked(program, context, parts[0], options)))
+    if (!program || idle)
         return program;
-    return without_source(program, context,
-                          "its program was linked from several, or from a library");
+    if (part_count != 1 || !ct_objects_linked(program, context, parts[0], options))
+        without_source(program, context,
+                       "its program was linked from several, or from a library");
+    ct_informed_link(program, part_count, parts);
+    return program;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program,
+                                                      cl_device_id device,
+                                                      cl_program_build_info name,
+                                                      size_t size, void *value,
+                                                      size_t *size_ret)
+{
+    ct_layer_prepare();
+    return ct_informed_build_info(program, device, name, size, value, size_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program)
@@ -239,6 +254,13 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
     if (ct_layer_mode() != CT_LAYER_IDLE)
         ct_objects_release_kernel(kernel);
     return ct_real.clReleaseKernel(kernel);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint index,
+                                                   cl_kernel_arg_info name, size_t size,
+                                                   void *value, size_t *size_ret)
+{
+    return ct_informed_argument_info(kernel, index, name, size, value, size_ret);
 }
 
 static cl_int note_argument(cl_int code, cl_kernel kernel, cl_uint index, size_t size,
@@ -336,6 +358,28 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel 
 
     ct_layer_prepare();
     return launch(&launched);
+}
+
+/* --- events that the program sets --- */
+
+CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *code)
+{
+    bool idle = ct_layer_mode() == CT_LAYER_IDLE;
+    cl_event event = ct_real.clCreateUserEvent(context, code);
+
+    if (event && !idle)
+        ct_layer_hold(1);
+    return event;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int status)
+{
+    bool idle = ct_layer_mode() == CT_LAYER_IDLE;
+    cl_int code = ct_real.clSetUserEventStatus(event, status);
+
+    if (!code && !idle)
+        ct_layer_hold(-1);
+    return code;
 }
 
 /* --- where programs wait --- */

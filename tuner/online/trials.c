@@ -40,6 +40,7 @@ struct ct_trials {
         bool warm;
         double ns[CT_TRIALS_SAMPLES];
         size_t count;
+        double spent_ns; /* so far */
     } trial;
 
     struct {
@@ -304,7 +305,8 @@ static void end_trial(struct ct_trials *trials, enum ct_failure failure,
 {
     double sorted[CT_TRIALS_SAMPLES];
     struct ct_strategy_result result = {.ok = failure == CT_FAILURE_NONE,
-                                        .failure = failure};
+                                        .failure = failure,
+                                        .spent_ns = trials->trial.spent_ns};
 
     memcpy(sorted, trials->trial.ns, sizeof(sorted));
     if (result.ok)
@@ -456,6 +458,7 @@ void ct_trials_report(struct ct_trials *trials, double time_ns, enum ct_failure 
     if (trials->phase != CT_TRIALS_SETTLED) {
         trials->launches++;
         trials->spent_ns += spent_ns;
+        trials->trial.spent_ns += spent_ns;
     }
     trials->refused = 0;
     report_any(trials, time_ns, failure, news);

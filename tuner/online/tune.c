@@ -12,6 +12,7 @@
 #include "spacefile/trusted.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,13 +139,35 @@ static enum ct_status find_space(const char *database, const char *kernel, char 
     return status;
 }
 
-static enum ct_status check_request(const cltunedb_tune_request *request,
-                                    cltunedb_tune **out, struct ct_err *err)
+/* Copies a request over one of the same form that is empty: a program of an older version has a shorter
+ * one. */
+static bool copy_request(const cltunedb_tune_request *given, cltunedb_tune_request *out)
 {
-    if (!out || !request || request->struct_bytes < sizeof(*request))
+    size_t bytes = given ? given->struct_bytes : 0;
+
+    if (bytes < offsetof(cltunedb_tune_request, files))
+        return false;
+    memcpy(out, given, bytes < sizeof(*out) ? bytes : sizeof(*out));
+    return true;
+}
+
+static enum ct_status check_files(const cltunedb_tune_request *request,
+                                  struct ct_err *err)
+{
+    if (request->file_count && (!request->files || !request->space_file))
         return ct_err_set(err, CT_E_USAGE,
-                          "the request or the handle is NULL, or the request was not set "
-                          "to CLTUNEDB_TUNE_REQUEST_INIT");
+                          "the request counts files that it does not have, or has files "
+                          "without the name of the space file");
+    for (size_t i = 0; i < request->file_count; i++)
+        if (!request->files[i].path || !request->files[i].text)
+            return ct_err_set(err, CT_E_USAGE,
+                              "file %zu of the request has no path or no text", i + 1);
+    return CT_OK;
+}
+
+static enum ct_status check_request(const cltunedb_tune_request *request,
+                                    struct ct_err *err)
+{
     if (!request->space_file && !request->kernel)
         return ct_err_set(err, CT_E_USAGE,
                           "the request has neither a space file nor a kernel");
@@ -156,7 +179,7 @@ static enum ct_status check_request(const cltunedb_tune_request *request,
     if (!(request->budget_ms >= 0))
         return ct_err_set(err, CT_E_USAGE, "the budget of %g ms is not a number above 0",
                           request->budget_ms);
-    return CT_OK;
+    return check_files(request, err);
 }
 
 static enum ct_status begin(const cltunedb_tune_request *request, cltunedb_tune *tune,
@@ -208,13 +231,21 @@ cltunedb_status cltunedb_tune_begin(const cltunedb_tune_request *request,
 {
     struct ct_err err = CT_ERR_INIT;
     cltunedb_tune *tune = NULL;
-    enum ct_status status = check_request(request, out, &err);
+    cltunedb_tune_request own = CLTUNEDB_TUNE_REQUEST_INIT;
+    enum ct_status status;
 
     if (out)
         *out = NULL;
+    if (!out || !copy_request(request, &own))
+        return public_status(
+            ct_err_set(&err, CT_E_USAGE,
+                       "the request or the handle is NULL, or the request was not set to "
+                       "CLTUNEDB_TUNE_REQUEST_INIT"),
+            &err, message, message_bytes);
+    status = check_request(&own, &err);
     if (!status) {
         tune = ct_mem_array(1, sizeof(*tune));
-        status = tune ? begin(request, tune, &err) : ct_err_nomem(&err);
+        status = tune ? begin(&own, tune, &err) : ct_err_nomem(&err);
     }
     if (status && tune)
         release(tune);

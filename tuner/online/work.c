@@ -83,13 +83,52 @@ static enum ct_status first_error(enum ct_status status, const struct ct_diags *
     return status;
 }
 
-static enum ct_status load_spec(struct ct_online_work *work, const char *path,
-                                const char *kernel, struct ct_err *err)
+static size_t file_bytes(const cltunedb_tune_file *file)
 {
+    return file->bytes ? file->bytes : strlen(file->text);
+}
+
+/* The space file among those that the program carries, or NULL. */
+static const cltunedb_tune_file *given_space(const cltunedb_tune_request *request,
+                                             const char *path)
+{
+    for (size_t i = 0; i < request->file_count; i++)
+        if (strcmp(request->files[i].path, path) == 0)
+            return &request->files[i];
+    return NULL;
+}
+
+/* The other files, by the paths that the space file's names become. */
+static enum ct_status give_files(struct ct_online_work *work,
+                                 const cltunedb_tune_request *request, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < request->file_count && !status; i++) {
+        const cltunedb_tune_file *file = &request->files[i];
+        const char *path = ct_spec_path(work->spec, &work->arena, file->path);
+
+        status = path ? ct_source_cache_give(work->sources, path, file->text,
+                                             file_bytes(file), err)
+                      : ct_err_nomem(err);
+    }
+    return status;
+}
+
+static enum ct_status load_spec(struct ct_online_work *work,
+                                const cltunedb_tune_request *request, const char *path,
+                                struct ct_err *err)
+{
+    const cltunedb_tune_file *given = given_space(request, path);
+    const char *kernel = request->kernel;
     struct ct_diags diags = {0};
     struct ct_err own = CT_ERR_INIT;
-    enum ct_status status = ct_spec_load(path, &work->spec, &diags, &own);
+    enum ct_status status = given ? ct_spec_parse(path, given->text, file_bytes(given),
+                                                  &work->spec, &diags, &own)
+                                  : ct_spec_load(path, &work->spec, &diags, &own);
 
+    if (!status)
+        work->spec->given = given != NULL;
     if (status)
         status = first_error(status, &diags, &own, err);
     else if (kernel && strcmp(kernel, work->spec->kernel.name) != 0)
@@ -184,17 +223,20 @@ enum ct_status ct_online_work_open(struct ct_online_work *work,
     *work = (struct ct_online_work){0};
     status = take_device(work, request, err);
     if (!status)
-        status = load_spec(work, space_file, request->kernel, err);
+        status = load_spec(work, request, space_file, err);
+    if (!status) {
+        work->sources = ct_source_cache_new();
+        status = work->sources ? give_files(work, request, err) : ct_err_nomem(err);
+    }
     if (!status)
         status = bind(work, request, err);
     if (!status)
         status = ct_space_new(work->binding, NULL, &work->space, err);
     if (status)
         return status;
-    work->sources = ct_source_cache_new();
     work->values = ct_mem_array(work->spec->param_count, sizeof(*work->values));
     work->config = ct_mem_array(work->spec->param_count, sizeof(*work->config));
-    if (!work->sources || !work->values || !work->config)
+    if (!work->values || !work->config)
         return ct_err_nomem(err);
     return find_default(work, err);
 }

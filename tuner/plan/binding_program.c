@@ -191,7 +191,8 @@ static void load_source(struct reading *r, size_t index)
     const struct ct_template *text = &r->texts[index];
     struct ct_err why = CT_ERR_INIT;
 
-    if (access(r->paths[index], R_OK) != 0) {
+    if (!ct_source_cache_has(p->cache, r->paths[index]) &&
+        access(r->paths[index], R_OK) != 0) {
         int error = errno;
         const char *written = ct_planner_fill(p, text);
 

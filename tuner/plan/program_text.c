@@ -542,3 +542,21 @@ struct ct_hash ct_program_text_key(struct ct_program_texts *texts,
     ct_str_release(&form);
     return key;
 }
+
+struct ct_hash ct_program_text_build_key(struct ct_program_texts *texts,
+                                         const struct ct_plan *plan, size_t program)
+{
+    struct ct_hash key = {""};
+    struct ct_str form;
+
+    ct_str_init(&form);
+    ct_wire_put_u64(&form, plan->env_count);
+    for (size_t i = 0; i < plan->env_count; i++) {
+        ct_wire_put_text(&form, plan->env[i].name);
+        ct_wire_put_text(&form, plan->env[i].value);
+    }
+    if (form_program(&form, texts, &plan->programs[program]) && !form.failed)
+        key = ct_hash_bytes(form.data, form.length);
+    ct_str_release(&form);
+    return key;
+}

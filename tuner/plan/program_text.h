@@ -53,4 +53,10 @@ enum ct_status ct_program_text_get(struct ct_program_texts *texts,
 struct ct_hash ct_program_text_key(struct ct_program_texts *texts,
                                    const struct ct_plan *plan);
 
+/* The identity of what a driver makes of a plan's program, likewise without macros that it cannot
+ * depend on: programs with equal keys are the same machine code on the same device, and the driver
+ * reports the same of their kernels.  Includes the plan's environment.  "" if out of memory. */
+struct ct_hash ct_program_text_build_key(struct ct_program_texts *texts,
+                                         const struct ct_plan *plan, size_t program);
+
 #endif

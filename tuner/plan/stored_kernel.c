@@ -55,11 +55,12 @@ enum ct_status ct_stored_kernel_put(struct ct_db *db, const struct ct_binding *b
                                     struct ct_err *err)
 {
     const struct ct_spec *spec = binding->spec;
-    struct ct_db_kernel kernel = {.name = spec->kernel.name, .space_path = spec->path};
+    struct ct_db_kernel kernel = {.name = spec->kernel.name,
+                                  .space_path = spec->given ? NULL : spec->path};
     char *parameters = parameters_json(binding);
     char *constraints = ct_stored_constraints_json(spec);
     char *macros = ct_problem_macros_json(spec);
-    char *file = realpath(spec->path, NULL);
+    char *file = spec->given ? NULL : realpath(spec->path, NULL);
     enum ct_status status;
 
     kernel.problem_macros = macros;

@@ -14,6 +14,7 @@ struct lane {
     struct ct_str name;
     struct ct_str text;
     size_t width;
+    bool holds; /* its search times the machine's processors */
 };
 
 struct ct_board {
@@ -106,6 +107,20 @@ void ct_board_set(struct ct_board *board, size_t lane, const struct ct_str *text
     to->width = width;
 }
 
+void ct_board_hold(struct ct_board *board, size_t lane, bool holds)
+{
+    if (board)
+        board->lanes[lane].holds = holds;
+}
+
+static bool is_held(const struct ct_board *board)
+{
+    for (size_t i = 0; i < board->count; i++)
+        if (board->lanes[i].holds)
+            return true;
+    return false;
+}
+
 static void put_home(const struct ct_board *board, struct ct_str *out)
 {
     ct_width_home(out, board->widths, board->lines, ct_width_terminal(board->out));
@@ -126,6 +141,8 @@ void ct_board_draw(struct ct_board *board)
     struct ct_str frame;
     size_t lines = 0;
 
+    if (is_held(board))
+        return;
     ct_str_init(&frame);
     put_home(board, &frame);
     for (size_t i = 0; i < board->count; i++) {

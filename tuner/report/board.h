@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -34,6 +35,10 @@ size_t ct_board_head(const struct ct_board *board, size_t lane);
 /* Replaces the line of a search by `text`, which is `width` columns wide; "": it has none. */
 void ct_board_set(struct ct_board *board, size_t lane, const struct ct_str *text,
                   size_t width);
+
+/* Whether a search has the machine's processors timed: while one does, nothing is drawn.  Drawing
+ * goes on with the next ct_board_draw after the last one.  With NULL nothing. */
+void ct_board_hold(struct ct_board *board, size_t lane, bool holds);
 
 /* Draws all lines; clears them so that something else can be printed, with NULL nothing. */
 void ct_board_draw(struct ct_board *board);

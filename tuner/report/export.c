@@ -101,6 +101,22 @@ const char *ct_export_split(struct ct_arena *arena, const char *flags,
     return NULL;
 }
 
+void ct_export_keep_macros(struct ct_export_words *words)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+
+        if (word[0] != '-' || (word[1] != 'D' && word[1] != 'U'))
+            continue;
+        words->items[kept++] = words->items[i];
+        if (!word[2] && i + 1 < words->count)
+            words->items[kept++] = words->items[++i];
+    }
+    words->count = kept;
+}
+
 /* Whether output shows it as it is. */
 static bool is_shown(const char *text, bool lines)
 {

@@ -170,6 +170,10 @@ struct ct_export_words {
 const char *ct_export_split(struct ct_arena *arena, const char *flags,
                             struct ct_export_words *out);
 
+/* Takes out all words but those that define macros or undo that: "-D" or "-U" with the word after it,
+ * "-DNAME=VALUE", "-UNAME". */
+void ct_export_keep_macros(struct ct_export_words *words);
+
 /* CT_E_DB if the options or the value of a parameter hold control characters or anything else
  * that a terminal does not show as it is, besides, with `lines`, line feeds and tabs: output
  * passes a filter that would change it.  `format` is named in the message. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // "cltune best --format cmake": variables for include().  Values are bracket arguments, in which
 // CMake evaluates nothing.  CLTUNE_<KERNEL>_FLAGS is a list for target_compile_options:
-// "-D NAME" is one element, since CMake removes a repeated "-D".
+// "-D NAME" is one element, since CMake removes a repeated "-D".  CLTUNE_<KERNEL>_DEFINES has those
+// elements alone that define macros, which other compilers than those of OpenCL have as well.
 #include "report/export.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@
 static const struct ct_export_reserved reserved[] = {
     {"OPTIONS", "the text for clBuildProgram"},
     {"FLAGS", "the options as a list"},
+    {"DEFINES", "the options that define macros"},
 };
 enum { RESERVED = sizeof(reserved) / sizeof(reserved[0]) };
 
@@ -68,8 +70,9 @@ static const char *why_no_list(const char *word)
                                                     : NULL;
 }
 
-static void put_flags(struct ct_str *out, const struct ct_export_answer *answer,
-                      struct ct_str *notes)
+/* Words of the options, as CLTUNE_<KERNEL>_<NAME>. */
+static void put_list(struct ct_str *out, const struct ct_export_answer *answer,
+                     const char *name, bool macros_only, struct ct_str *notes)
 {
     struct ct_arena arena = {0};
     struct ct_export_words words;
@@ -77,19 +80,22 @@ static void put_flags(struct ct_str *out, const struct ct_export_answer *answer,
     const char *why = ct_export_split(&arena, answer->flags, &words);
 
     ct_str_init(&list);
+    if (macros_only && !why)
+        ct_export_keep_macros(&words);
     for (size_t i = 0; !why && i < words.count; i++) {
         const char *word = words.items[i];
 
         why = why_no_list(word);
         ct_str_puts(&list, word);
-        if (strcmp(word, "-D") != 0 && strcmp(word, "-I") != 0 && i + 1 < words.count)
+        if (strcmp(word, "-D") != 0 && strcmp(word, "-U") != 0 &&
+            strcmp(word, "-I") != 0 && i + 1 < words.count)
             ct_str_putc(&list, ';');
     }
     if (why) {
-        ct_export_put_name(notes, answer, "FLAGS");
+        ct_export_put_name(notes, answer, name);
         ct_str_addf(notes, " is left out: the options contain %s\n", why);
     } else {
-        put_variable(out, answer, "FLAGS", ct_value_text(list.data));
+        put_variable(out, answer, name, ct_value_text(list.data));
     }
     out->failed |= list.failed;
     ct_str_release(&list);
@@ -109,7 +115,8 @@ static enum ct_status put_cmake(struct ct_str *out, const struct ct_export_answe
     out->failed |= !names;
     ct_export_put_origin(out, answer, &ct_export_comment_hash);
     put_variable(out, answer, "OPTIONS", ct_value_text(answer->flags));
-    put_flags(out, answer, notes);
+    put_list(out, answer, "FLAGS", false, notes);
+    put_list(out, answer, "DEFINES", true, notes);
     for (size_t i = 0; names && i < answer->config_count; i++)
         put_variable(out, answer, names[i], answer->config[i].value);
     ct_arena_release(&arena);

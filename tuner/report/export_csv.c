@@ -50,16 +50,54 @@ static void put_values(struct ct_str *out, const struct columns *columns,
     }
 }
 
+/* The columns that all files have, before and after those of sizes and parameters. */
+static const char *const before[] = {"kernel", "device", "vendor", "type", "driver"};
+static const char *const after[] = {"objective",  "value",          "time_ns",
+                                    "low_ns",     "high_ns",        "default_time_ns",
+                                    "flags",      "stale_macros",   "evidence",
+                                    "experiment", "measured_unix_s"};
+enum {
+    BEFORE = sizeof(before) / sizeof(before[0]),
+    AFTER = sizeof(after) / sizeof(after[0]),
+};
+
+static bool is_in(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Readers find columns by name: one that is taken gets the prefix that templates have for it. */
+static void put_names(struct ct_str *out, const struct columns *columns,
+                      const char *prefix, const struct columns *taken)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        const char *name = columns->names[i];
+        struct ct_str full;
+
+        ct_str_init(&full);
+        if (is_in(name, before, BEFORE) || is_in(name, after, AFTER) ||
+            (taken && is_in(name, taken->names, taken->count)))
+            ct_str_puts(&full, prefix);
+        ct_str_puts(&full, name);
+        ct_csv_text(out, full.data);
+        out->failed |= full.failed;
+        ct_str_release(&full);
+    }
+}
+
 static void put_head(struct ct_str *out, const struct columns *sizes,
                      const struct columns *params)
 {
-    ct_str_puts(out, "kernel,device,vendor,type,driver");
-    for (size_t i = 0; i < sizes->count; i++)
-        ct_csv_text(out, sizes->names[i]);
-    for (size_t i = 0; i < params->count; i++)
-        ct_csv_text(out, params->names[i]);
-    ct_str_puts(out, ",objective,value,time_ns,low_ns,high_ns,default_time_ns,flags,"
-                     "stale_macros,evidence,experiment,measured_unix_s\n");
+    for (size_t i = 0; i < BEFORE; i++)
+        ct_str_addf(out, "%s%s", i ? "," : "", before[i]);
+    put_names(out, sizes, "size.", NULL);
+    put_names(out, params, "param.", sizes);
+    for (size_t i = 0; i < AFTER; i++)
+        ct_str_addf(out, ",%s", after[i]);
+    ct_str_putc(out, '\n');
 }
 
 static void put_line(struct ct_str *out, const struct ct_export_answer *answer,

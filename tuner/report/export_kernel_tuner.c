@@ -8,6 +8,8 @@
 #include "report/export_results.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What Kernel Tuner writes instead of the time of a failed configuration.  A wrong result is a
@@ -21,18 +23,56 @@ static const char *error_of(const char *status)
     return "RuntimeFailedConfig";
 }
 
+/* A configuration's values and its results have names in one object there. */
+static enum ct_status check_names(const struct ct_export_answer *answer,
+                                  struct ct_err *err)
+{
+    static const char *const results[] = {
+        "time",           "times",         "compile_time",   "verification_time",
+        "benchmark_time", "strategy_time", "framework_time", "timestamp"};
+
+    for (size_t i = 0; i < answer->config_count; i++)
+        for (size_t k = 0; k < sizeof(results) / sizeof(results[0]); k++)
+            if (strcmp(answer->config[i].name, results[k]) == 0)
+                return ct_err_set(err, CT_E_DB,
+                                  "parameter %s of kernel %s has the name of a result in "
+                                  "Kernel Tuner's cache files; use --format t4",
+                                  results[k], answer->kernel);
+    return CT_OK;
+}
+
+/* As Python's str() of a finite number: the fewest digits that give it back, with an exponent where
+ * that is below -4 or above 15. */
+static void put_python_real(struct ct_str *out, double value)
+{
+    enum { DIGITS_MOST = 17 };
+    char text[64];
+    int digits = 1;
+    int exponent;
+
+    do
+        snprintf(text, sizeof(text), "%.*e", digits - 1, value);
+    while (digits++ < DIGITS_MOST && strtod(text, NULL) != value);
+    digits--;
+    exponent = atoi(strchr(text, 'e') + 1);
+    if (exponent >= -4 && exponent < 16)
+        ct_str_addf(out, "%.*f", digits - 1 - exponent > 1 ? digits - 1 - exponent : 1,
+                    value);
+    else
+        ct_str_puts(out, text);
+}
+
 /* As Python's str() of the value: the key of an entry joins them with commas. */
 static void put_key(struct ct_str *out, const json_t *value)
 {
-    struct ct_value v =
-        json_is_integer(value) ? ct_value_int(json_integer_value(value))
-        : json_is_real(value)
-            ? ct_value_real(json_real_value(value))
-            : ct_value_text(json_is_string(value) ? json_string_value(value) : "None");
-
     if (out->length)
         ct_str_putc(out, ',');
-    ct_value_print(out, v);
+    if (json_is_integer(value))
+        ct_str_addf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value))
+        put_python_real(out, json_real_value(value));
+    else
+        ct_str_puts(out, json_is_string(value) ? json_string_value(value) : "None");
 }
 
 /* Adds one result under its key.  The first of several experiments with one configuration stays. */
@@ -131,12 +171,17 @@ static enum ct_status put_cache(struct ct_str *out, const struct ct_export_set *
                                 struct ct_str *notes, struct ct_err *err)
 {
     const struct ct_export_answer *answer = set->answers;
-    json_t *cache = json_object();
-    json_t *keys = json_array();
-    json_t *params = params_json(set, keys);
+    json_t *cache;
+    json_t *keys;
+    json_t *params;
+    enum ct_status status = check_names(answer, err);
 
     (void)notes;
-    (void)err;
+    if (status != CT_OK)
+        return status;
+    cache = json_object();
+    keys = json_array();
+    params = params_json(set, keys);
     for (size_t i = 0; i < set->results->count; i++)
         if (strcmp(set->results->items[i].result.status, "interrupted") != 0)
             add_entry(cache, keys, &set->results->items[i].result);
@@ -147,7 +192,7 @@ static enum ct_status put_cache(struct ct_str *out, const struct ct_export_set *
                   ct_json_text(answer->kernel), "problem_size", problem_json(answer),
                   "tune_params_keys", keys, "tune_params", params, "objective",
                   ct_json_text(answer->stored->objective), "cache", cache),
-        15);
+        ct_export_digits(set));
     return CT_OK;
 }
 

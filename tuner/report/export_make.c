@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // "cltune best --format make": variables for GNU make and its relatives.  A value is what was
 // stored, whatever characters it has; CLTUNE_<KERNEL>_FLAGS has the options as words between
-// single quotes, for the shell that runs a recipe.
+// single quotes, for the shell that runs a recipe, and CLTUNE_<KERNEL>_DEFINES those that define macros,
+// which compilers of other languages than OpenCL have as well.
 #include "report/export.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@
 static const struct ct_export_reserved reserved[] = {
     {"OPTIONS", "the text for clBuildProgram"},
     {"FLAGS", "the options as words for a recipe"},
+    {"DEFINES", "the options that define macros"},
 };
 enum { RESERVED = sizeof(reserved) / sizeof(reserved[0]) };
 
@@ -57,8 +59,9 @@ static bool is_literal(const char *word)
                              "0123456789_@%+=:,./-")] == '\0';
 }
 
-static void put_flags(struct ct_str *out, const struct ct_export_answer *answer,
-                      struct ct_str *notes)
+/* Words of the options, as CLTUNE_<KERNEL>_<NAME>. */
+static void put_words(struct ct_str *out, const struct ct_export_answer *answer,
+                      const char *name, bool macros_only, struct ct_str *notes)
 {
     struct ct_arena arena = {0};
     struct ct_export_words words;
@@ -66,6 +69,8 @@ static void put_flags(struct ct_str *out, const struct ct_export_answer *answer,
     const char *why = ct_export_split(&arena, answer->flags, &words);
 
     ct_str_init(&text);
+    if (macros_only && !why)
+        ct_export_keep_macros(&words);
     for (size_t i = 0; !why && i < words.count; i++) {
         if (i)
             ct_str_putc(&text, ' ');
@@ -75,10 +80,10 @@ static void put_flags(struct ct_str *out, const struct ct_export_answer *answer,
             ct_export_put_shell_word(&text, words.items[i]);
     }
     if (why) {
-        ct_export_put_name(notes, answer, "FLAGS");
+        ct_export_put_name(notes, answer, name);
         ct_str_addf(notes, " is left out: the options contain %s\n", why);
     } else {
-        put_variable(out, answer, "FLAGS", ct_value_text(text.data));
+        put_variable(out, answer, name, ct_value_text(text.data));
     }
     out->failed |= text.failed;
     ct_str_release(&text);
@@ -117,7 +122,8 @@ static enum ct_status put_make(struct ct_str *out, const struct ct_export_answer
     ct_str_init(&body);
     names = ct_export_names(&arena, answer, reserved, RESERVED, "makefile", notes);
     put_variable(&body, answer, "OPTIONS", ct_value_text(answer->flags));
-    put_flags(&body, answer, notes);
+    put_words(&body, answer, "FLAGS", false, notes);
+    put_words(&body, answer, "DEFINES", true, notes);
     for (size_t i = 0; names && i < answer->config_count; i++)
         put_variable(&body, answer, names[i], answer->config[i].value);
     ct_export_put_origin(out, answer, &ct_export_comment_hash);

@@ -4,6 +4,7 @@
 #define CT_REPORT_EXPORT_RESULTS_H
 
 #include "db/store.h"
+#include "report/export.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -13,6 +14,10 @@ json_t *ct_export_milliseconds(double ns);
 
 /* The samples of a result in milliseconds, all of the search itself. */
 json_t *ct_export_samples(const struct ct_db_result *result);
+
+/* Digits of the numbers in a document with all results: 15, with which a decimal fraction is written as
+ * it is, or 17, if a parameter has a value that needs them. */
+unsigned ct_export_digits(const struct ct_export_set *set);
 
 enum { CT_EXPORT_TIMESTAMP = 32 };
 

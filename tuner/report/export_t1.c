@@ -27,7 +27,8 @@ static const char *type_of(const json_t *values)
 
 static void add_parameter(json_t *list, const char *name, const json_t *values)
 {
-    char *text = json_dumps(values, JSON_ENSURE_ASCII);
+    /* Python and JSON read it alike: no pairs of surrogates. */
+    char *text = json_dumps(values, 0);
 
     if (text)
         json_array_append_new(list,

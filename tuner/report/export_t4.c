@@ -97,7 +97,7 @@ static enum ct_status put_t4(struct ct_str *out, const struct ct_export_set *set
                   ct_json_text(answer->device), "driver", ct_json_text(answer->driver),
                   "problem", ct_json_stored(answer->stored->problem_json), "results",
                   results),
-        15);
+        ct_export_digits(set));
     return CT_OK;
 }
 

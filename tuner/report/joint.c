@@ -4,6 +4,7 @@
 
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/search_impl.h"
 #include "report/table.h"
 
 #include <jansson.h>
@@ -90,6 +91,26 @@ static void print_table(const struct ct_joint *joint, size_t width)
     ct_table_free(table);
 }
 
+/* "the best for all is 1.2 ms on average, and reaches the target of 1.3 ms" */
+static void print_target(const struct ct_joint *joint)
+{
+    const struct ct_search *first = joint->parts[0].search;
+    struct ct_str text;
+
+    if (!joint->budget.has_target || !joint->best_count)
+        return;
+    ct_str_init(&text);
+    ct_str_puts(&text, "target    the weighted geometric mean of the best is ");
+    ct_report_put_value(first, joint->best[0].value, &text);
+    ct_str_puts(&text, ct_joint_target_reached(joint) ? ", which reaches the target of "
+                       : joint->budget.end == CT_SEARCH_TARGET
+                           ? "; no play-off confirmed the target of "
+                           : ", which misses the target of ");
+    ct_report_put_value(first, joint->budget.target, &text);
+    puts(text.data);
+    ct_str_release(&text);
+}
+
 void ct_report_joint(const struct ct_joint *joint, size_t width)
 {
     char new[CT_FORMAT_SIZE];
@@ -106,6 +127,7 @@ void ct_report_joint(const struct ct_joint *joint, size_t width)
     if (joint->best_count && !joint->best[0].played)
         printf("unconfirmed: there was no play-off, so each time comes from a single "
                "process\n");
+    print_target(joint);
     printf("look up   cltune best --portable with the same -p, --device and kernel\n");
 }
 
@@ -124,6 +146,7 @@ static json_t *best_json(const struct ct_joint *joint, const struct ct_joint_bes
     json_object_set_new(object, "configuration",
                         ct_json_values(work->spec, work->values));
     json_object_set_new(object, "mean_ratio", json_real(best->mean));
+    json_object_set_new(object, "mean_value", json_real(best->value));
     json_object_set_new(object, "ratios", ratios);
     json_object_set_new(object, "times_ns", times);
     json_object_set_new(object, "confirmed", json_boolean(best->played));
@@ -155,6 +178,13 @@ void ct_report_joint_json(const struct ct_joint *joint)
     json_object_set_new(object, "failed", json_integer((json_int_t)joint->failed));
     json_object_set_new(object, "ended",
                         json_string(ct_search_end_name(joint->budget.end)));
+    json_object_set_new(object, "target",
+                        joint->budget.has_target ? json_real(joint->budget.target)
+                                                 : json_null());
+    json_object_set_new(object, "target_reached",
+                        joint->budget.has_target
+                            ? json_boolean(ct_joint_target_reached(joint))
+                            : json_null());
     json_object_set_new(object, "best", best);
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');

@@ -184,7 +184,13 @@ static void observe_event(void *user, const struct ct_event *event)
     struct ct_console *console = user;
 
     ct_board_begin(console->board, console->lane);
+    /* The only one that may come while the baseline runs. */
+    if (event->kind != CT_EVENT_SLOW)
+        ct_board_hold(console->board, console->lane, false);
     handle(console, event);
+    /* Its own last drawing is done; those of the searches beside it wait for its next event. */
+    if (event->kind == CT_EVENT_BASELINE)
+        ct_board_hold(console->board, console->lane, true);
     ct_board_end(console->board);
 }
 

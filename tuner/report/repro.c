@@ -107,6 +107,22 @@ static void put_result(const struct writer *w)
         put_log(w);
 }
 
+/* The files of a buffer beside the program. */
+static void put_reads(const struct writer *w, size_t index)
+{
+    struct ct_str file;
+
+    ct_str_init(&file);
+    if (w->repro->buffers[index].source == CT_REPRO_BESIDE) {
+        ct_report_repro_file(w->name, &w->repro->run.plan.buffers[index], &file);
+        put_fact(w->out, "reads", file.data);
+    }
+    ct_str_reset(&file);
+    if (ct_report_repro_expected(w->repro, w->name, index, &file))
+        put_fact(w->out, "reads", file.data);
+    ct_str_release(&file);
+}
+
 /* What this program does not do, or differently. */
 static void put_limits(const struct writer *w)
 {
@@ -133,19 +149,12 @@ static void put_limits(const struct writer *w)
                         "// Buffer %s holds zeros here: its contents come from code that "
                         "is not part of this file.\n",
                         buffer->name);
-        if (buffer->check == CT_CHECK_C)
+        if (buffer->check == CT_CHECK_C && !ct_repro_has_judge(w->repro, i))
             ct_str_addf(w->out,
-                        "// Buffer %s is compared with cltune's run alone: its check "
-                        "function is not part of this file.\n",
+                        "// Buffer %s is not checked: what its check function expects is "
+                        "not known.\n",
                         buffer->name);
-        if (w->repro->buffers[i].source == CT_REPRO_BESIDE) {
-            struct ct_str file;
-
-            ct_str_init(&file);
-            ct_report_repro_file(w->name, buffer, &file);
-            put_fact(w->out, "reads", file.data);
-            ct_str_release(&file);
-        }
+        put_reads(w, i);
     }
 }
 
@@ -156,6 +165,16 @@ static bool uses_normal(const struct writer *w)
             w->repro->run.plan.buffers[i].fill.kind == CT_FILL_NORMAL)
             return true;
     return false;
+}
+
+/* Libraries that the program needs besides OpenCL's: check functions have libm with cltune. */
+static bool uses_math(const struct writer *w)
+{
+    bool any = uses_normal(w);
+
+    for (size_t i = 0; i < w->repro->run.plan.buffer_count; i++)
+        any = any || ct_repro_has_judge(w->repro, i);
+    return any;
 }
 
 static void put_head(const struct writer *w)
@@ -170,7 +189,7 @@ static void put_head(const struct writer *w)
         "cltune did.\n//\n");
     ct_str_init(&file);
     ct_str_addf(&file, "cc %s.c -lOpenCL%s && ./a.out", w->name,
-                uses_normal(w) ? " -lm" : "");
+                uses_math(w) ? " -lm" : "");
     put_fact(w->out, "compile, run", file.data);
     ct_str_release(&file);
     put_fact(w->out, "kernel", work->spec->kernel.name);
@@ -391,22 +410,42 @@ static void put_launches(const struct writer *w)
     ct_str_puts(w->out, plan->env_count ? "};\n" : "    {\"\", NULL},\n};\n");
 }
 
+/* Names the program's own lines again, behind those of other files. */
+static void put_back(struct ct_str *out, const char *name, bool is_needed)
+{
+    size_t line = 2;
+
+    if (!is_needed)
+        return;
+    for (size_t i = 0; i < out->length; i++)
+        line += out->data[i] == '\n';
+    ct_str_addf(out, "#line %zu \"", line);
+    ct_repro_put_escaped(out, name, strlen(name));
+    ct_str_puts(out, ".c\"\n");
+}
+
 /* --- interface --- */
 
 enum ct_status ct_report_repro(const struct ct_repro *repro, const char *name,
                                struct ct_str *out, struct ct_err *err)
 {
     struct ct_str programs;
+    struct ct_str checks;
     struct writer w = {.repro = repro, .name = name, .out = out};
     enum ct_status status;
 
     ct_str_init(&programs);
+    ct_str_init(&checks);
     status = ct_repro_put_programs(repro, &programs, &w.left, err);
+    if (!status)
+        status = ct_repro_put_checks(repro, &checks, &w.left, err);
     if (!status) {
         put_head(&w);
         ct_str_puts(out,
                     "#define _POSIX_C_SOURCE 200809L\n#define CL_TARGET_OPENCL_VERSION "
                     "120\n");
+        ct_str_add(out, checks.data, checks.length);
+        put_back(out, name, checks.length > 0);
         ct_str_puts(out, ct_repro_files[1]);
         ct_str_putc(out, '\n');
         put_counts(&w);
@@ -420,5 +459,6 @@ enum ct_status ct_report_repro(const struct ct_repro *repro, const char *name,
             status = ct_err_nomem(err);
     }
     ct_str_release(&programs);
+    ct_str_release(&checks);
     return status;
 }

@@ -16,6 +16,11 @@ enum ct_status ct_report_repro(const struct ct_repro *repro, const char *name,
 void ct_report_repro_file(const char *name, const struct ct_plan_buffer *buffer,
                           struct ct_str *out);
 
+/* Appends the name of the file beside it that holds what a check function expects of a buffer, in
+ * the same form.  False if there is none. */
+bool ct_report_repro_expected(const struct ct_repro *repro, const char *name,
+                              size_t index, struct ct_str *out);
+
 /* Appends the scalars of `bytes`, a buffer's contents in the host layout, without pad lanes. */
 void ct_report_repro_scalars(const struct ct_plan_buffer *buffer,
                              const unsigned char *bytes, struct ct_str *out);

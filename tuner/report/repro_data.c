@@ -201,14 +201,14 @@ static double rms_of(const struct ct_plan_buffer *buffer, const unsigned char *t
 
 /* --- contents --- */
 
-static void put_bytes(struct ct_str *out, size_t index,
+static void put_bytes(struct ct_str *out, const char *what, size_t index,
                       const struct ct_plan_buffer *buffer, const unsigned char *input)
 {
     struct ct_str scalars;
 
     ct_str_init(&scalars);
     ct_report_repro_scalars(buffer, input, &scalars);
-    ct_str_addf(out, "static const unsigned char data_%zu[] = {", index);
+    ct_str_addf(out, "static const unsigned char %s_%zu[] = {", what, index);
     for (size_t i = 0; i < scalars.length; i++)
         ct_str_addf(out, "%s%u,", i % 24 ? "" : "\n    ",
                     (unsigned)(unsigned char)scalars.data[i]);
@@ -332,7 +332,7 @@ static void put_shape(const struct ct_plan_buffer *buffer, bool used, struct ct_
 
 static void put_check(const struct ct_plan_buffer *buffer,
                       const struct ct_repro_buffer *own, size_t index, size_t spots,
-                      bool reduced, struct ct_str *out)
+                      bool reduced, bool judged, struct ct_str *out)
 {
     static const char *const checks[] = {
         [CT_CHECK_NONE] = "CHECK_NONE",         [CT_CHECK_RELATIVE] = "CHECK_RELATIVE",
@@ -349,7 +349,8 @@ static void put_check(const struct ct_plan_buffer *buffer,
                 "     .compared = %" PRIu64
                 "u, .has_checksum = 1, .checksum = UINT64_C(0x%" PRIx64 "),\n",
                 compared, checksum_of(buffer, own->after, compared));
-    ct_str_addf(out, "     .check = %s, .tolerance = ", checks[buffer->check]);
+    ct_str_addf(out, "     .check = %s, .tolerance = ",
+                judged ? "CHECK_FUNCTION" : checks[buffer->check]);
     ct_repro_put_real(out, buffer->tolerance);
     if (own->truth) {
         ct_str_puts(out, ", .rms = ");
@@ -361,6 +362,30 @@ static void put_check(const struct ct_plan_buffer *buffer,
         ct_str_addf(out, ", .reduce = %s, .reduced = reduced_%zu",
                     reductions[buffer->reduce], index);
     ct_str_puts(out, ",\n");
+}
+
+/* Replaces CHECK_OTHER. */
+static void put_judge(const struct ct_repro *repro, size_t index, const char *name,
+                      struct ct_str *out)
+{
+    const struct ct_plan_buffer *buffer = &repro->run.plan.buffers[index];
+    const struct ct_plan_buffer *model = repro->buffers[index].model;
+    struct ct_str file;
+
+    ct_str_addf(out,
+                "     .judge = judge_%zu, .elements = %" PRIu64 "u, .width = %" PRIu32
+                "u,\n     .expected_scalars = %" PRIu64 "u, ",
+                index, buffer->compare, buffer->type.width,
+                model->count * model->type.width);
+    ct_str_init(&file);
+    if (ct_report_repro_expected(repro, name, index, &file)) {
+        ct_str_puts(out, ".expected_file = ");
+        ct_repro_put_string(out, file.data);
+    } else {
+        ct_str_addf(out, ".expected = expected_%zu", index);
+    }
+    ct_str_puts(out, ",\n");
+    ct_str_release(&file);
 }
 
 void ct_repro_put_buffers(const struct ct_repro *repro, const char *name,
@@ -376,15 +401,20 @@ void ct_repro_put_buffers(const struct ct_repro *repro, const char *name,
         const struct ct_repro_buffer *own = &repro->buffers[i];
         size_t spots = put_spots(out, repro, i);
         bool reduced = put_reduced(out, i, buffer, own);
+        bool judged = ct_repro_has_judge(repro, i);
 
         if (own->source == CT_REPRO_EMBEDDED)
-            put_bytes(out, i, buffer, own->input);
+            put_bytes(out, "data", i, buffer, own->input);
+        if (judged && !ct_repro_expected_beside(repro, i))
+            put_bytes(out, "expected", i, own->model, own->truth);
         ct_str_puts(&table, "    {.name = ");
         ct_repro_put_string(&table, buffer->name);
         ct_str_puts(&table, ",\n");
         put_shape(buffer, is_used(plan, i), &table);
         put_input(repro, i, name, &table);
-        put_check(buffer, own, i, spots, reduced, &table);
+        put_check(buffer, own, i, spots, reduced, judged, &table);
+        if (judged)
+            put_judge(repro, i, name, &table);
         ct_str_puts(&table, "    },\n");
     }
     ct_str_addf(out, "\nstatic const struct buffer buffers[BUFFER_COUNT] = {\n%s};\n\n",

@@ -17,6 +17,7 @@ struct unfolding {
     const struct ct_plan_program *program;
     struct ct_str *out;
     size_t left; /* included files that stay directives */
+    bool is_c;   /* those in angle brackets are the compiler's */
 };
 
 /* A directive with a name: #include "x.h", #line 7 "x.cl". */
@@ -151,7 +152,7 @@ static void unfold(struct unfolding *u, const char *text, const char *path, int 
         } else {
             const char *once = after_directive(at, "pragma");
 
-            if (included)
+            if (included && !(u->is_c && *included == '<'))
                 u->left++;
             if (!(once && depth && strncmp(once, "once", 4) == 0))
                 ct_str_add(u->out, at, length);
@@ -162,6 +163,20 @@ static void unfold(struct unfolding *u, const char *text, const char *path, int 
     if (!from)
         u->out->failed = true;
     free(from);
+}
+
+void ct_repro_unfold_c(const struct ct_repro *repro, const char *text, const char *path,
+                       struct ct_str *out, size_t *left)
+{
+    struct ct_plan_program program = {0};
+    struct unfolding u = {.sources = repro->run.work.sources,
+                          .program = &program,
+                          .out = out,
+                          .is_c = true};
+
+    put_line_mark(out, 1, path);
+    unfold(&u, text, path, 0);
+    *left += u.left;
 }
 
 static void put_lines(struct ct_str *out, const char *text, size_t *count)

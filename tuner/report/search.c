@@ -220,6 +220,9 @@ static void print_scheduler(const struct ct_search *search, FILE *out)
     if (stats->macro_duplicates)
         fprintf(out, ", %s skipped (duplicates except for unused macros)",
                 ct_format_count(n, stats->macro_duplicates));
+    if (stats->refused)
+        fprintf(out, ", %s skipped (certain to be refused by the device)",
+                ct_format_count(n, stats->refused));
     fprintf(out, "\nmeasured  %s", ct_format_count(n, stats->measured));
     if (stats->binary_duplicates)
         fprintf(out, ", %s skipped (duplicate binaries)",

@@ -12,6 +12,10 @@ struct json_t;
 
 /* --- search_words.c --- */
 
+/* Appends a value of the objective: a duration, or a metric with its name. */
+void ct_report_put_value(const struct ct_search *search, double value,
+                         struct ct_str *out);
+
 /* Append the budgets, each after ", "; and which one ended the search. */
 void ct_report_put_budget(const struct ct_search *search, struct ct_str *out);
 void ct_report_put_end(const struct ct_search *search, struct ct_str *out);

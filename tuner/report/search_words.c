@@ -5,7 +5,7 @@
 #include "judge/policy.h"
 #include "report/format.h"
 
-static void put_value(const struct ct_search *search, double value, struct ct_str *out)
+void ct_report_put_value(const struct ct_search *search, double value, struct ct_str *out)
 {
     char text[CT_FORMAT_SIZE];
 
@@ -31,7 +31,7 @@ void ct_report_put_budget(const struct ct_search *search, struct ct_str *out)
                     ct_format_duration(number, search->budget.reserved_s));
     if (search->budget.has_target) {
         ct_str_puts(out, ", until ");
-        put_value(search, search->budget.target, out);
+        ct_report_put_value(search, search->budget.target, out);
         ct_str_puts(out, search->objective.maximize ? " or more" : " or less");
     }
     if (search->budget.no_progress)
@@ -66,7 +66,7 @@ void ct_report_put_end(const struct ct_search *search, struct ct_str *out)
         break;
     case CT_SEARCH_TARGET:
         ct_str_puts(out, "the target of ");
-        put_value(search, search->budget.target, out);
+        ct_report_put_value(search, search->budget.target, out);
         ct_str_puts(
             out,
             ct_search_target_reached(search)
@@ -103,11 +103,11 @@ bool ct_report_put_why(const struct ct_search *search, int64_t index, struct ct_
         double high = maximize ? -why.low : why.high;
 
         ct_str_puts(out, "predicted ");
-        put_value(search, sign * why.objective, out);
+        ct_report_put_value(search, sign * why.objective, out);
         ct_str_puts(out, " (");
-        put_value(search, low, out);
+        ct_report_put_value(search, low, out);
         ct_str_puts(out, " to ");
-        put_value(search, high, out);
+        ct_report_put_value(search, high, out);
         ct_str_puts(out, "): ");
     }
     ct_str_puts(out, why.reason);

@@ -82,7 +82,11 @@ static void note_workers(struct ct_status_words *words, const struct ct_event *e
 {
     const struct ct_scheduler_activity *activity = event->activity;
 
-    words->each_count = words->proposing ? activity->worker_count : 0;
+    bool shown = words->proposing;
+
+    for (size_t i = 0; i < activity->worker_count; i++)
+        shown = shown || activity->workers[i].task == CT_TASK_EARLY;
+    words->each_count = shown ? activity->worker_count : 0;
     for (size_t i = 0; i < words->each_count; i++)
         words->each[i] =
             (struct ct_status_worker){activity->workers[i], event->indices[i]};
@@ -91,10 +95,11 @@ static void note_workers(struct ct_status_words *words, const struct ct_event *e
 /* A row of the progress: what one of them does. */
 static void put_worker(void *user, size_t i, char text[CT_PROGRESS_TEXT])
 {
-    static const char *const without_job[] = {[CT_TASK_NONE] = "idle",
-                                              [CT_TASK_OPEN] = "opening the device",
-                                              [CT_TASK_SAMPLE] = "compiling a sample",
-                                              [CT_TASK_EARLY] = "compiling ahead"};
+    static const char *const tasks[] = {[CT_TASK_NONE] = "idle",
+                                        [CT_TASK_OPEN] = "opening the device",
+                                        [CT_TASK_SAMPLE] = "compiling a sample",
+                                        [CT_TASK_EARLY] = "ahead: ",
+                                        [CT_TASK_JOB] = ""};
     const struct ct_status_words *words = user;
     const struct ct_status_worker *worker = &words->each[i];
     const struct ct_siblings *siblings = &words->search->siblings;
@@ -108,10 +113,11 @@ static void put_worker(void *user, size_t i, char text[CT_PROGRESS_TEXT])
                     siblings->items[device - 1].device->device_index);
     else
         ct_str_addf(&out, "builder %zu: ", i + 1);
-    if (worker->does.task == CT_TASK_JOB)
+    ct_str_puts(&out, tasks[worker->does.task]);
+    if (worker->does.task == CT_TASK_JOB && !words->proposing)
+        ct_str_puts(&out, "compiling"); /* the default, or for a test of the noise */
+    else if (worker->does.task == CT_TASK_JOB || worker->does.task == CT_TASK_EARLY)
         put_config(words->search, worker->index, &out);
-    else
-        ct_str_puts(&out, without_job[worker->does.task]);
     set(text, &out);
     ct_str_release(&out);
 }

@@ -70,6 +70,17 @@ static enum ct_status make_siblings(struct ct_scheduler *scheduler, struct ct_er
     return status;
 }
 
+/* The device's limits. */
+static enum ct_status copy_device(struct ct_scheduler *scheduler, struct ct_err *err)
+{
+    const struct ct_str *packed = &scheduler->runner.runner->device;
+    struct ct_wire_reader in;
+
+    ct_wire_reader_init(&in, packed->data, packed->length);
+    ct_devinfo_get(&in, &scheduler->limits.arena, &scheduler->limits.device);
+    return in.failed ? ct_err_nomem(err) : CT_OK;
+}
+
 enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
                                 const struct ct_scheduler_options *options,
                                 struct ct_scheduler **out, struct ct_err *err)
@@ -107,6 +118,8 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
         status = ct_pool_join(options->pool, &scheduler->member, err);
     if (!status)
         status = make_runner(scheduler, device, &scheduler->runner.runner, err);
+    if (!status)
+        status = copy_device(scheduler, err);
     for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
         status = make_runner(scheduler, device, &scheduler->builders[i].runner, err);
     if (!status)
@@ -180,6 +193,7 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
     ct_map_release(&scheduler->duplicates.code_keys);
     ct_shared_cache_release(&scheduler->shared_cache);
     ct_program_texts_free(scheduler->texts);
+    ct_scheduler_release_limits(scheduler);
     ct_arena_release(&scheduler->duplicates.arena);
     ct_scheduler_kept_release(scheduler);
     free(scheduler->builders);

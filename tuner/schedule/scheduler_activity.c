@@ -20,6 +20,7 @@ static struct ct_scheduler_worker look_at(const struct ct_scheduler *scheduler,
         worker.task = CT_TASK_SAMPLE;
     } else if (slot->early) {
         worker.task = CT_TASK_EARLY;
+        worker.ticket = slot->at;
     } else if (slot->at < scheduler->jobs.count && scheduler->jobs.items[slot->at]) {
         worker.task = CT_TASK_JOB;
         worker.ticket = scheduler->jobs.items[slot->at]->job.ticket;

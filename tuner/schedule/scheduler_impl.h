@@ -102,6 +102,13 @@ struct ct_scheduler_sample {
     struct ct_str binaries;
 };
 
+/* What a driver has reported of a kernel, without local arguments. */
+struct ct_scheduler_limit {
+    struct ct_kernel_facts facts;
+    bool
+        contradicted; /* and something else of another build of the same: nothing is certain */
+};
+
 enum ct_early_state {
     CT_EARLY_WAITING,
     CT_EARLY_BUILDING,
@@ -207,6 +214,14 @@ struct ct_scheduler {
         struct ct_mask mask;
         const char *off; /* why they are not looked for; NULL: they are */
     } duplicates;
+    struct {                   /* for jobs that are certain to be refused */
+        struct ct_arena arena; /* owns `device` */
+        struct ct_devinfo device;
+        struct ct_map keys; /* of kernels as built, to their indices */
+        struct ct_scheduler_limit *items;
+        size_t count;
+        size_t capacity;
+    } limits;
     struct ct_scheduler_stats stats;
 };
 
@@ -402,6 +417,18 @@ void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
                         struct ct_scheduler_job *job);
 
 void ct_scheduler_kept_release(struct ct_scheduler *scheduler);
+
+/* --- scheduler_refused.c --- */
+
+/* Takes note of what a driver reports of the kernels of a plan that was built. */
+void ct_scheduler_note_limits(struct ct_scheduler *scheduler, const struct ct_plan *plan,
+                              const struct ct_outcome *outcome);
+
+/* Before building: whether the device, or a kernel of the same program, is known to allow less than
+ * a launch of the job asks for.  Then the job has its outcome. */
+bool ct_scheduler_refuses(struct ct_scheduler *scheduler, size_t index);
+
+void ct_scheduler_release_limits(struct ct_scheduler *scheduler);
 
 /* --- scheduler_duplicates.c --- */
 

@@ -142,7 +142,8 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
 
         if (must_wait(scheduler, index))
             return send_early(scheduler, slot, err);
-        if (ct_scheduler_macro_duplicate(scheduler, index))
+        if (ct_scheduler_macro_duplicate(scheduler, index) ||
+            ct_scheduler_refuses(scheduler, index))
             continue;
         status = ct_scheduler_use_early(scheduler, index, err);
         if (!status)
@@ -258,6 +259,7 @@ static enum ct_status job_built(struct ct_scheduler *scheduler, size_t index,
     scheduler->built.ns +=
         outcome->spent_ns[CT_PHASE_BUILD] + outcome->spent_ns[CT_PHASE_FIRST];
     scheduler->built.count++;
+    ct_scheduler_note_limits(scheduler, job->job.plan, outcome);
     if (outcome->status == CT_RESULT_OK && scheduler->options.build_only) {
         enum ct_status status = ct_scheduler_check_built(scheduler, index, built, err);
 

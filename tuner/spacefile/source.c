@@ -6,7 +6,9 @@
 #include "base/str.h"
 #include "base/wire.h"
 #include "spacefile/file_hash.h"
+#include "spacefile/given.h"
 #include "spacefile/source_word.h"
+#include "spacefile/source_words.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -41,15 +43,10 @@ struct file {
     ino_t inode;
     struct timespec changed; /* when it was read */
     bool included;           /* so the compiler reads it again by itself */
+    bool given;              /* and not on disk */
     struct directive *directives;
     size_t directive_count;
     size_t directive_room;
-};
-
-struct ct_source_words {
-    const char **words; /* sorted, without duplicates */
-    size_t count;
-    size_t room;
 };
 
 /* A loaded source with the arguments of its query. */
@@ -71,6 +68,7 @@ struct ct_source_cache {
     size_t entry_count;
     size_t entry_room;
     struct ct_file_hashes hashes;
+    struct ct_given_files given;
 };
 
 struct ct_source_cache *ct_source_cache_new(void)
@@ -101,6 +99,7 @@ void ct_source_cache_free(struct ct_source_cache *cache)
     for (size_t i = 0; i < cache->entry_count; i++)
         entry_free(cache->entries[i]);
     ct_file_hashes_release(&cache->hashes);
+    ct_given_release(&cache->given);
     free(cache->files);
     free(cache->entries);
     ct_arena_release(&cache->arena);
@@ -110,7 +109,22 @@ void ct_source_cache_free(struct ct_source_cache *cache)
 int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
                         uint64_t limit_bytes, struct ct_hash *out)
 {
-    return ct_file_hashes_get(&cache->hashes, path, limit_bytes, out);
+    const struct ct_given_file *given = ct_given_find(&cache->given, path);
+
+    if (given)
+        *out = ct_hash_bytes(given->text, given->length);
+    return given ? 0 : ct_file_hashes_get(&cache->hashes, path, limit_bytes, out);
+}
+
+enum ct_status ct_source_cache_give(struct ct_source_cache *cache, const char *path,
+                                    const char *text, size_t length, struct ct_err *err)
+{
+    return ct_given_put(&cache->given, path, text, length) ? CT_OK : ct_err_nomem(err);
+}
+
+bool ct_source_cache_has(const struct ct_source_cache *cache, const char *path)
+{
+    return ct_given_find(&cache->given, path);
 }
 
 /* Records `rest`, the text after "#include " on line number `line` of a file. */
@@ -179,10 +193,24 @@ static bool find_directives(struct ct_arena *arena, struct file *file)
 
 /* --- reading --- */
 
-/* `room_bytes`: what other files leave of the total limit. */
-static enum ct_status read_text(const char *path, uint64_t room_bytes, struct file *file,
-                                struct ct_err *err)
+/* Takes the place of reading a file that is given. */
+static int take_given(const struct ct_given_file *given, uint64_t limit_bytes,
+                      struct ct_str *text, struct stat *facts)
 {
+    if (given->length > limit_bytes)
+        return CT_FILE_TOO_LARGE;
+    ct_str_add(text, given->text, given->length);
+    memset(facts, 0, sizeof(*facts));
+    facts->st_ino = (ino_t)given->number; /* on no device */
+    return text->failed ? ENOMEM : 0;
+}
+
+static enum ct_status read_text(const struct ct_source_cache *cache, const char *path,
+                                struct file *file, struct ct_err *err)
+{
+    const struct ct_given_file *given = ct_given_find(&cache->given, path);
+    /* What other files leave of the total limit. */
+    uint64_t room_bytes = CT_FILE_SOURCES_MAX - cache->bytes;
     bool alone = room_bytes > CT_FILE_SOURCE_MAX;
     uint64_t limit_bytes = alone ? CT_FILE_SOURCE_MAX : room_bytes;
     char why[CT_FILE_WHY_SIZE];
@@ -192,7 +220,8 @@ static enum ct_status read_text(const char *path, uint64_t room_bytes, struct fi
     int error;
 
     ct_str_init(&text);
-    error = ct_file_read(path, limit_bytes, &text, &facts);
+    error = given ? take_given(given, limit_bytes, &text, &facts)
+                  : ct_file_read(path, limit_bytes, &text, &facts);
     if (error == CT_FILE_TOO_LARGE && !alone)
         status = ct_err_set(err, CT_E_IO,
                             "cannot read %s: the source and its includes are too large: "
@@ -209,6 +238,7 @@ static enum ct_status read_text(const char *path, uint64_t room_bytes, struct fi
     file->device = facts.st_dev;
     file->inode = facts.st_ino;
     file->changed = facts.st_mtim;
+    file->given = given;
     file->length = text.length;
     file->text = ct_str_detach(&text);
     if (!file->text)
@@ -235,7 +265,7 @@ static enum ct_status file_get(struct ct_source_cache *cache, const char *path,
     if (!file)
         return ct_err_nomem(err);
     ct_str_init(&file->stripped);
-    status = read_text(path, CT_FILE_SOURCES_MAX - cache->bytes, file, err);
+    status = read_text(cache, path, file, err);
     if (status)
         goto fail;
     cache->bytes += file->length;
@@ -267,21 +297,23 @@ struct walk {
     struct ct_str form; /* what is hashed */
 };
 
-static bool is_file(const char *path)
+static bool is_file(const struct ct_source_cache *cache, const char *path)
 {
     struct stat facts;
 
-    return stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode);
+    return ct_given_find(&cache->given, path) ||
+           (stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode));
 }
 
-static bool try_dir(const char *dir, size_t length, const char *name, struct ct_str *path)
+static bool try_dir(const struct ct_source_cache *cache, const char *dir, size_t length,
+                    const char *name, struct ct_str *path)
 {
     ct_str_reset(path);
     ct_str_add(path, dir, length);
     if (length && dir[length - 1] != '/')
         ct_str_putc(path, '/');
     ct_str_puts(path, name);
-    return !path->failed && is_file(path->data);
+    return !path->failed && is_file(cache, path->data);
 }
 
 /* Finds the file that a directive names, like the compiler; false if there is none (or memory is
@@ -293,14 +325,14 @@ static bool resolve_include(const struct walk *walk, const struct file *from,
     size_t own = slash ? (size_t)(slash - from->path) + 1 : 0;
 
     if (directive->name[0] == '/')
-        return try_dir("", 0, directive->name, path);
+        return try_dir(walk->cache, "", 0, directive->name, path);
     if (directive->form == INCLUDE_QUOTE &&
-        try_dir(from->path, own, directive->name, path))
+        try_dir(walk->cache, from->path, own, directive->name, path))
         return true;
     for (size_t i = 0; i < walk->include_count; i++) {
         const char *dir = walk->include_dirs[i];
 
-        if (try_dir(dir, strlen(dir), directive->name, path))
+        if (try_dir(walk->cache, dir, strlen(dir), directive->name, path))
             return true;
     }
     return false;
@@ -397,60 +429,6 @@ static enum ct_status visit_file(struct walk *walk, const char *path, int depth,
     return status;
 }
 
-/* --- words --- */
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static bool add_words(struct ct_arena *arena, struct ct_source_words *words,
-                      const char *at)
-{
-    while (*at) {
-        const char *start = at;
-
-        if (ct_word_digit(
-                (unsigned char)*at)) { /* 0x1p3f is one token and uses no name */
-            at = ct_word_skip(at);
-            continue;
-        }
-        if (!ct_word_starts((unsigned char)*at)) {
-            at++;
-            continue;
-        }
-        at = ct_word_skip(at);
-        if (!ct_mem_grow(&words->words, &words->room, words->count + 1, sizeof(char *)))
-            return false;
-        words->words[words->count] = ct_arena_copy(arena, start, (size_t)(at - start));
-        if (!words->words[words->count])
-            return false;
-        words->count++;
-    }
-    return true;
-}
-
-static void sort_words(struct ct_source_words *words)
-{
-    size_t kept = 0;
-
-    if (!words->count)
-        return;
-    qsort(words->words, words->count, sizeof(char *), by_text);
-    for (size_t i = 1; i < words->count; i++)
-        if (strcmp(words->words[i], words->words[kept]) != 0)
-            words->words[++kept] = words->words[i];
-    words->count = kept + 1;
-}
-
-bool ct_source_uses(const struct ct_source *source, const char *name)
-{
-    const struct ct_source_words *words = source->words;
-
-    return words->count &&
-           bsearch(&name, words->words, words->count, sizeof(char *), by_text);
-}
-
 /* --- loading --- */
 
 static bool same_question(const struct entry *entry, const char *path, size_t count,
@@ -488,10 +466,10 @@ static struct entry *cache_add(struct ct_source_cache *cache, const struct walk 
     for (size_t i = 0; i < walk->visited_count; i++) {
         const struct file *file = walk->visited[i];
 
-        if (!add_words(arena, &entry->words, file->stripped.data))
+        if (!ct_source_words_add(arena, &entry->words, file->stripped.data))
             goto fail;
     }
-    sort_words(&entry->words);
+    ct_source_words_sort(&entry->words);
     entry->source.text = walk->visited[0]->text;
     entry->source.length = walk->visited[0]->length;
     entry->source.hash = ct_hash_bytes(walk->form.data, walk->form.length);
@@ -589,7 +567,8 @@ static bool differs(struct file *file)
 const char *ct_source_cache_changed(struct ct_source_cache *cache)
 {
     for (size_t i = 0; i < cache->file_count; i++)
-        if (cache->files[i]->included && differs(cache->files[i]))
+        if (cache->files[i]->included && !cache->files[i]->given &&
+            differs(cache->files[i]))
             return cache->files[i]->path;
     return NULL;
 }

@@ -20,6 +20,13 @@ struct ct_source_cache;
 struct ct_source_cache *ct_source_cache_new(void);
 void ct_source_cache_free(struct ct_source_cache *cache);
 
+/* Gives the contents of the file at `path`, which is not read from disk then; copies both.  CT_E_NOMEM. */
+enum ct_status ct_source_cache_give(struct ct_source_cache *cache, const char *path,
+                                    const char *text, size_t length, struct ct_err *err);
+
+/* Whether the contents of a file are given. */
+bool ct_source_cache_has(const struct ct_source_cache *cache, const char *path);
+
 /* The path of an included file whose contents have changed since it was read, or NULL. Compilers
  * read includes by themselves, so later builds may not match the hash. */
 const char *ct_source_cache_changed(struct ct_source_cache *cache);

@@ -354,6 +354,7 @@ struct ct_spec {
     struct ct_arena arena;
     const char *path; /* as given by the user */
     const char *dir;  /* absolute folder of the file */
+    bool given;       /* a program carries the text: there is no such file */
     struct {
         const char *name; /* [kernel] name */
         /* there is something to run, a program too; false: only a space is declared */

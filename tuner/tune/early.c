@@ -51,17 +51,21 @@ enum ct_status ct_search_build_early(struct ct_search *search, struct ct_err *er
     ct_meter_turn(&search->meter, before);
     search->jobs.early =
         ct_arena_array(&search->jobs.early_arena, count + 1, sizeof(*search->jobs.early));
-    if (!search->jobs.early)
+    search->jobs.early_indices = ct_arena_array(&search->jobs.early_arena, count + 1,
+                                                sizeof(*search->jobs.early_indices));
+    if (!search->jobs.early || !search->jobs.early_indices)
         return ct_err_nomem(err);
     for (size_t i = 0; i < count; i++) {
         if ((int64_t)indices[i] == search->work.default_index)
             continue;
         /* One that has no plan is refused when it is proposed. */
         ct_workload_values(&search->work, (int64_t)indices[i]);
+        search->jobs.early_indices[made] = (int64_t)indices[i];
         made +=
             !ct_workload_plan(&search->work, search->objective.needs,
                               &search->jobs.early_arena, &search->jobs.early[made], NULL);
     }
+    search->jobs.early_count = made;
     return ct_scheduler_build_early(search->jobs.scheduler, search->jobs.early, made,
                                     err);
 }

@@ -217,6 +217,31 @@ void ct_team_choose(struct ct_team *team)
     ct_map_release(&experiments);
 }
 
+void ct_team_keep_new(struct ct_team *team)
+{
+    size_t kept = 0;
+    size_t near = 0;
+    size_t least = 0;
+    bool linked = false;
+
+    for (size_t i = 0; i < team->count; i++)
+        linked |= team->members[i].entry->played && team->members[i].entry->rank == 1;
+    if (!linked)
+        return;
+    for (size_t i = 0; i < team->count; i++) {
+        const struct ct_evaluated *entry = team->members[i].entry;
+
+        if (entry->played && entry->rank != 1)
+            continue;
+        near += i < team->near;
+        least += i < team->least;
+        team->members[kept++] = team->members[i];
+    }
+    team->count = kept;
+    team->near = near;
+    team->least = least;
+}
+
 bool ct_team_is_needed(const struct ct_team *team)
 {
     const struct ct_search *search = team->search;
@@ -366,6 +391,15 @@ static void choose_rounds(const struct ct_search *search,
     options->least_rounds = options->steady_rounds = CT_POLICY_STEADY_ROUNDS;
 }
 
+/* Fewer samples a process before fewer entrants, where noise would have many: rounds, which it keeps,
+ * are what intervals come from. */
+static void fit_samples(const struct ct_team *team, struct ct_playoff_options *options)
+{
+    while (options->round_samples > team->count * options->samples &&
+           playoff_s(team, options) > team->share_s)
+        options->round_samples -= (options->round_samples + 3) / 4;
+}
+
 double ct_team_share_s(const struct ct_search *search)
 {
     double spent_s = (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9;
@@ -382,6 +416,7 @@ bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
 
     choose_samples(team, options);
     choose_rounds(search, options);
+    fit_samples(team, options);
     while (team->count > least && playoff_s(team, options) > share_s)
         team->count--;
     /* Zero would be no limit. */

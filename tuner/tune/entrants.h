@@ -39,6 +39,10 @@ struct ct_team {
 /* Selects those that may be the best. */
 void ct_team_choose(struct ct_team *team);
 
+/* Of a further play-off in a row: leaves the last one's pick and those that were in none.  Whoever has
+ * met that pick keeps the ratio to it, which links them to its new time; without it nobody is left out. */
+void ct_team_keep_new(struct ct_team *team);
+
 /* Plans the members.  Errors as for ct_workload_plan. */
 enum ct_status ct_team_plan(struct ct_team *team, struct ct_err *err);
 

@@ -10,20 +10,34 @@ static double least_of(double least, double allowed, double asked)
     return !(ratio > 0) || (least > 0 && least < ratio) ? least : ratio;
 }
 
+/* The work-items of a group; 0: the driver chooses. */
+static double group_of(const struct ct_plan_launch *launch)
+{
+    double group = 1;
+
+    for (uint32_t d = 0; d < launch->dims; d++)
+        group *= (double)launch->local[d];
+    return group;
+}
+
 double ct_headroom_of(const struct ct_plan *plan, const struct ct_outcome *outcome,
                       const struct ct_devinfo *device)
 {
     double room = (double)ct_devinfo_int(device, CT_DEVICE_LOCAL_MEM_SIZE, 0);
+    double most = (double)ct_devinfo_int(device, CT_DEVICE_MAX_WORK_GROUP_SIZE, 0);
     double least = 0;
 
+    /* Nothing was built, because the device would refuse it. */
+    for (size_t i = 0; !outcome->fact_count && outcome->status == CT_RESULT_INVALID &&
+                       i < plan->launch_count;
+         i++)
+        if (most < group_of(&plan->launches[i]))
+            least = least_of(least, most, group_of(&plan->launches[i]));
     for (size_t i = 0; i < outcome->fact_count && i < plan->launch_count; i++) {
         const struct ct_plan_launch *launch = &plan->launches[i];
         const struct ct_kernel_facts *facts = &outcome->facts[i];
-        double group = 1;
 
-        for (uint32_t d = 0; d < launch->dims; d++)
-            group *= (double)launch->local[d]; /* 0: the driver chooses */
-        least = least_of(least, (double)facts->work_group_size, group);
+        least = least_of(least, (double)facts->work_group_size, group_of(launch));
         least = least_of(least, room, (double)facts->local_mem_bytes);
     }
     return least;

@@ -6,20 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The configuration that a worker is busy with. */
+static int64_t index_of(const struct ct_jobs *jobs,
+                        const struct ct_scheduler_worker *worker)
+{
+    bool early = worker->task == CT_TASK_EARLY;
+
+    if (worker->ticket >= (early ? jobs->early_count : jobs->ticket_count))
+        return CT_OUTSIDE;
+    return early ? jobs->early_indices[worker->ticket]
+                 : jobs->tickets[worker->ticket].index;
+}
+
 static void observe_activity(void *user, const struct ct_scheduler_activity *activity)
 {
     const struct ct_search *search = user;
     bool known = activity->running && activity->ticket < search->jobs.ticket_count;
     int64_t indices[CT_SCHEDULER_WORKERS_MAX];
 
-    for (size_t i = 0; i < activity->worker_count; i++) {
-        uint64_t ticket = activity->workers[i].ticket;
-
-        indices[i] = ticket < search->jobs.ticket_count
-                         ? search->jobs.tickets[ticket].index
-                         : CT_OUTSIDE;
-    }
-
+    for (size_t i = 0; i < activity->worker_count; i++)
+        indices[i] = index_of(&search->jobs, &activity->workers[i]);
     ct_observer_event(
         search->observer,
         &(struct ct_event){.kind = CT_EVENT_ACTIVITY,
@@ -86,6 +92,7 @@ void ct_jobs_end(struct ct_search *search)
     /* The scheduler first: it borrows the plans. */
     ct_scheduler_free(search->jobs.scheduler);
     search->jobs.scheduler = NULL;
+    search->jobs.early_count = 0;
     ct_arena_release(&search->jobs.early_arena);
     release_all(search);
     ct_canary_release_held(&search->canary);

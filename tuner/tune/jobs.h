@@ -42,7 +42,9 @@ struct ct_jobs {
     size_t retry_next;
     /* Looked at again later: the scheduler already has their experiment, or they were postponed. */
     struct ct_index_list postponed;
-    struct ct_plan *early; /* compiled before they are proposed; in the arena */
+    struct ct_plan *early;  /* compiled before they are proposed; in the arena */
+    int64_t *early_indices; /* of their configurations, likewise */
+    size_t early_count;
     struct ct_arena early_arena;
 };
 

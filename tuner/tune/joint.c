@@ -185,6 +185,20 @@ static bool is_stored(struct ct_joint *joint, uint64_t index)
     return true;
 }
 
+static void note_progress(struct ct_joint *joint, uint64_t index, bool is_new)
+{
+    bool known;
+    double cost;
+
+    if (ct_joint_cost(joint, index, &cost, &known) &&
+        cost < joint->budget.progress_best) {
+        joint->budget.progress_best = cost;
+        joint->budget.fruitless = 0;
+    } else if (is_new) {
+        joint->budget.fruitless++;
+    }
+}
+
 /* Stored results, and the defaults that were measured first. */
 static void tell_known(struct ct_joint *joint)
 {
@@ -195,6 +209,7 @@ static void tell_known(struct ct_joint *joint)
 
         if (first->done[i].index == CT_OUTSIDE || !tell_result(joint, index))
             continue;
+        note_progress(joint, index, false);
         if (is_stored(joint, index))
             joint->known++;
         else
@@ -263,6 +278,13 @@ static double spent_s(const struct ct_joint *joint)
     return (double)(ct_clock_now_ns() - joint->parts[0].search->pace.start_ns) / 1e9;
 }
 
+/* The target as ct_joint_cost states it. */
+static double target_cost(const struct ct_joint *joint)
+{
+    return log(
+        ct_objective_positive(&joint->parts[0].search->objective, joint->budget.target));
+}
+
 /* Which limit is reached; CT_SEARCH_WHOLE: none. */
 static enum ct_search_end find_end(struct ct_joint *joint)
 {
@@ -272,6 +294,8 @@ static enum ct_search_end find_end(struct ct_joint *joint)
     for (size_t p = 0; p < joint->count; p++)
         if (joint->parts[p].search->budget.end == CT_SEARCH_ALL_WRONG)
             return CT_SEARCH_ALL_WRONG;
+    if (budget->has_target && budget->progress_best <= target_cost(joint))
+        return CT_SEARCH_TARGET;
     if (budget->evaluations && joint->evaluated >= budget->evaluations)
         return budget->is_share ? CT_SEARCH_FRACTION : CT_SEARCH_EVALUATIONS;
     if (budget->seconds > 0 && spent_s(joint) >= budget->seconds - reserved_s)
@@ -282,20 +306,6 @@ static enum ct_search_end find_end(struct ct_joint *joint)
         ct_strategy_chance(joint->strategy, 1 / 1.05) < budget->until_chance)
         return CT_SEARCH_CHANCE;
     return CT_SEARCH_WHOLE;
-}
-
-static void note_progress(struct ct_joint *joint, uint64_t index, bool is_new)
-{
-    bool known;
-    double cost;
-
-    if (ct_joint_cost(joint, index, &cost, &known) &&
-        cost < joint->budget.progress_best) {
-        joint->budget.progress_best = cost;
-        joint->budget.fruitless = 0;
-    } else if (is_new) {
-        joint->budget.fruitless++;
-    }
 }
 
 static enum ct_status run_batch(struct ct_joint *joint, bool *more, struct ct_err *err)
@@ -332,7 +342,9 @@ static enum ct_status run_loop(struct ct_joint *joint, struct ct_err *err)
     for (size_t p = 0; p < joint->count; p++) {
         struct ct_search *search = joint->parts[p].search;
 
-        if (search->budget.end == CT_SEARCH_WHOLE)
+        /* The target is none of a single problem. */
+        if (search->budget.end == CT_SEARCH_WHOLE &&
+            joint->budget.end != CT_SEARCH_TARGET)
             search->budget.end = joint->budget.end;
         ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_LOOP_END,
                                                                .search = search});
@@ -365,6 +377,37 @@ static enum ct_status play_all(struct ct_joint *joint, struct ct_err *err)
     return status;
 }
 
+/* The search and its play-offs.  If the target was reached by times of single processes but not in the
+ * play-offs, the search continues. */
+static enum ct_status search_and_play(struct ct_joint *joint, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (int missed = 0; !status; missed++) {
+        double pick;
+
+        status = run_loop(joint, err);
+        if (!status)
+            status = play_all(joint, err);
+        if (status || joint->budget.end != CT_SEARCH_TARGET)
+            break;
+        status = ct_joint_least(joint, &joint->budget.progress_best, &pick, err);
+        if (status || missed == CT_POLICY_TARGETS_MISSED || pick <= target_cost(joint))
+            break;
+        ct_observer_event(joint->parts[0].search->observer,
+                          &(struct ct_event){.kind = CT_EVENT_TARGET_MISSED,
+                                             .search = joint->parts[0].search});
+    }
+    return status;
+}
+
+bool ct_joint_target_reached(const struct ct_joint *joint)
+{
+    return joint->budget.has_target && joint->best_count &&
+           log(ct_objective_positive(&joint->parts[0].search->objective,
+                                     joint->best[0].value)) <= target_cost(joint);
+}
+
 /* --- beginning and end --- */
 
 /* As for a single search: command line before space file before what suits the budget. */
@@ -381,7 +424,12 @@ static enum ct_status choose_strategy(struct ct_joint *joint, struct ct_err *err
 
     if (status)
         return status;
-    joint->budget.has_target = false;
+    if (!joint->options->budget.target)
+        joint->budget.has_target = false;
+    if (joint->budget.has_target && isnan(target_cost(joint)))
+        return ct_err_set(err, CT_E_USAGE,
+                          "--target %s: a target for weighted problems must be positive",
+                          joint->options->budget.target);
     limited = ct_budget_is_limited(&joint->budget, count);
     name = joint->options->strategy ? joint->options->strategy
            : first->work.spec->measure.strategy.text
@@ -469,22 +517,15 @@ static enum ct_status conclude_all(struct ct_joint *joint, struct ct_err *err)
 
 enum ct_status ct_joint_run(struct ct_joint *joint, struct ct_err *err)
 {
-    enum ct_status status = CT_OK;
+    enum ct_status status = choose_strategy(joint, err);
 
-    if (joint->options->budget.target)
-        return ct_err_set(err, CT_E_USAGE,
-                          "--target is a time for one problem and cannot be used with "
-                          "weights: use -n, -t or --no-progress");
-    status = choose_strategy(joint, err);
     for (size_t p = 0; p < joint->count && !status; p++)
         status = attach(joint, p, err);
     if (status)
         return status;
     status = open_all(joint, err);
     if (!status)
-        status = run_loop(joint, err);
-    if (!status)
-        status = play_all(joint, err);
+        status = search_and_play(joint, err);
     if (!status)
         status = conclude_all(joint, err);
     for (size_t p = 0; p < joint->count; p++) {

@@ -26,6 +26,7 @@ struct ct_joint_part {
 struct ct_joint_best {
     uint64_t index; /* in the first problem's space */
     double mean;    /* weighted geometric mean of the ratios */
+    double value;   /* weighted geometric mean of the objective, in its own unit */
     double *ratios; /* cost / least cost known there, of each problem */
     const struct ct_evaluated **entries; /* of each problem */
     bool played;                         /* all times are of play-offs */
@@ -50,12 +51,17 @@ struct ct_joint {
     size_t best_count;
 };
 
+/* Whether there is a target, and the pick's weighted geometric mean of the objective reaches it.  Valid
+ * after ct_joint_run. */
+bool ct_joint_target_reached(const struct ct_joint *joint);
+
 /* The options of the search of one of `count` problems: its budget is the joint search's. */
 struct ct_tune_options ct_joint_part_options(const struct ct_tune_options *options,
                                              size_t number, size_t count);
 
-/* Searches, once, and ranks.  All results are stored when it returns.  CT_E_USAGE if the options have
- * a target; else errors as for ct_search_run.  Release in any case, after the searches were freed. */
+/* Searches, once, and ranks.  All results are stored when it returns.  A target of the options is one
+ * for the weighted geometric mean of the objective; the space file's is one for a single problem, and
+ * does not count.  Errors as for ct_search_run.  Release in any case, after the searches were freed. */
 enum ct_status ct_joint_run(struct ct_joint *joint, struct ct_err *err);
 
 /* CT_E_NOT_FOUND, with the first failure, if no configuration worked for all problems. */

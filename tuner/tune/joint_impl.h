@@ -23,6 +23,11 @@ bool ct_joint_cost(struct ct_joint *joint, uint64_t index, double *cost, bool *k
 /* Invites the leaders to the play-offs.  *more: some of them have not been in one. */
 enum ct_status ct_joint_invite(struct ct_joint *joint, bool *more, struct ct_err *err);
 
+/* The least of these means, of all that work, and of the pick: the best of those whose times are of
+ * play-offs, if there are any.  Both INFINITY if nothing works. */
+enum ct_status ct_joint_least(struct ct_joint *joint, double *least, double *pick,
+                              struct ct_err *err);
+
 /* Fills joint->best. */
 enum ct_status ct_joint_rank(struct ct_joint *joint, struct ct_err *err);
 

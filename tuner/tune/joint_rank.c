@@ -101,6 +101,23 @@ enum ct_status ct_joint_invite(struct ct_joint *joint, bool *more, struct ct_err
     return status;
 }
 
+enum ct_status ct_joint_least(struct ct_joint *joint, double *least, double *pick,
+                              struct ct_err *err)
+{
+    struct ranked_list list = {0};
+    enum ct_status status = list_all(joint, &list, err);
+
+    *least = *pick = INFINITY;
+    if (list.count) {
+        qsort(list.items, list.count, sizeof(*list.items), by_cost);
+        *least = list.items[0].cost;
+        put_pick_first(&list);
+        *pick = list.items[0].cost;
+    }
+    free(list.items);
+    return status;
+}
+
 /* --- the ranking --- */
 
 /* Half the width of the 95% interval of a ratio's logarithm; of one from an earlier run, unknown, 0. */
@@ -159,6 +176,8 @@ static bool set_best(struct ct_joint *joint, const struct ranked *ranked,
         weights += part->weight;
     }
     out->mean = exp(sum / weights);
+    out->value = joint->parts[0].search->objective.maximize ? exp(-ranked->cost)
+                                                            : exp(ranked->cost);
     return true;
 }
 

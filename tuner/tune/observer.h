@@ -33,7 +33,8 @@ enum ct_event_kind {
     CT_EVENT_BASELINE, /* the baseline on the host is about to be timed */
     /* Workers have got work: `activity`; while the strategy proposes, `still` has the index of the
      * configuration that is about to be timed, if there is one (`count` 1), and `indices` has those
-     * of the jobs of `activity->workers`.  Never while a CPU device is timed. */
+     * of the jobs, and of what is compiled ahead, of `activity->workers`.  Never while a CPU device
+     * is timed. */
     CT_EVENT_ACTIVITY,
     CT_EVENT_TARGET_MISSED, /* by the play-off: the search continues */
     CT_EVENT_COMPARE,       /* `count` configurations in `rounds` processes */

@@ -452,6 +452,8 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
             search->playoff.cut = true;
             wanted = false;
         }
+        if (wanted && time)
+            ct_team_keep_new(team);
         if (wanted)
             status = play_team(team, err);
         for (size_t i = 0; i < team->count; i++)

@@ -10,6 +10,7 @@ cltune_hash := \#
 cltune_backslash := \$(cltune_empty)
 CLTUNE_ODD_1_OPTIONS := -cl-fast-relaxed-math -D "MODE=it's $$HOME; $(cltune_hash)x" -D SCALE=0.5 -D WG=32
 CLTUNE_ODD_1_FLAGS := -cl-fast-relaxed-math -D 'MODE=it'$(cltune_backslash)''s $$HOME; $(cltune_hash)x' -D SCALE=0.5 -D WG=32
+CLTUNE_ODD_1_DEFINES := -D 'MODE=it'$(cltune_backslash)''s $$HOME; $(cltune_hash)x' -D SCALE=0.5 -D WG=32
 CLTUNE_ODD_1_MODE := it's $$HOME; $(cltune_hash)x
 CLTUNE_ODD_1_SCALE := 0.5
 CLTUNE_ODD_1_WG := 32

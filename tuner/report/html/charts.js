@@ -65,9 +65,11 @@ CT.valueAxis = (c, low, high, name, more) => {
     axis.axisLabel = Object.assign({}, axis.axisLabel, { formatter: value => CT.number(value) });
     axis.scale = true;
     if (log) {
+        /* They are no round numbers. */
+        Object.assign(axis.axisLabel, { showMinLabel: false, showMaxLabel: false });
         axis.min = Number((low / 1.15).toPrecision(2));
         axis.max = Number((high * 1.15).toPrecision(2));
-        axis.logBase = high / low > 100 ? 10 : 2;
+        axis.logBase = axis.logBase || (high / low > 100 ? 10 : 2);
         axis.minorSplitLine = { show: false };
     }
     return axis;

@@ -13,6 +13,12 @@ CT.peers = () => {
     });
 };
 
+/* The same for a device in both charts. */
+CT.deviceColour = device => {
+    const palette = CT.palette(CT.isDark()), devices = Array.from(new Set(CT.peers().map(peer => peer.device)));
+    return palette[devices.indexOf(device) % palette.length];
+};
+
 const measures = {
     rate: { name: "runs per second", value: p => 1e9 / p.time },
     time: { name: "time (ms)", value: p => p.time / 1e6 },
@@ -54,7 +60,7 @@ CT.sizes = c => {
     const peers = CT.peers(), name = CT.id("compare-x").value, measure = CT.measure(CT.id("compare-y").value);
     if (peers.length < 2) return "Only one device and problem has results: there is nothing to compare.";
     if (!name) return "All results are of the same sizes.";
-    const palette = CT.palette(CT.isDark()), lines = new Map();
+    const lines = new Map(), colours = [];
     for (const peer of peers) {
         const x = peer.of.problem[name], y = measure.value(peer);
         /* Problems that differ in other sizes, too, are lines of their own. */
@@ -62,18 +68,21 @@ CT.sizes = c => {
             .map(other => other + "=" + peer.of.problem[other]).join(" ");
         const key = peer.device + (rest ? ", " + rest : "");
         if (typeof x !== "number" || !(y > 0)) continue;
-        if (!lines.has(key)) lines.set(key, []);
+        if (!lines.has(key)) {
+            lines.set(key, []);
+            colours.push(rest ? null : CT.deviceColour(peer.device));
+        }
         lines.get(key).push([x, y]);
     }
     if (!lines.size) return "No best result has a value of " + measure.name + ".";
     const all = [].concat(...lines.values()), [lowX, highX] = extent(all.map(p => p[0])), [lowY, highY] = extent(all.map(p => p[1]));
     return {
-        color: palette,
+        color: colours.includes(null) ? CT.palette(CT.isDark()) : colours,
         grid: { left: 80, right: 30, top: 44, bottom: 48 },
         legend: { type: "scroll", top: 0, textStyle: { color: c.text, fontSize: 11, overflow: "truncate", width: 420 }, pageTextStyle: { color: c.text } },
         tooltip: CT.tooltip(c, p => [p.seriesName, name + "=" + p.value[0] + ": " + CT.number(p.value[1]) + " " + measure.name], { trigger: "item" }),
         xAxis: CT.valueAxis(c, lowX, highX, name, { nameGap: 28 }),
-        yAxis: CT.valueAxis(c, lowY, highY, measure.name, { nameGap: 58 }),
+        yAxis: CT.valueAxis(c, lowY, highY, measure.name, { nameGap: 58, logBase: 10 }),
         series: Array.from(lines).slice(0, 40).map(([key, data]) => ({ name: key, type: "line", symbolSize: 8, data: data.sort((a, b) => a[0] - b[0]) })),
     };
 };
@@ -85,11 +94,11 @@ CT.devices = c => {
     if (peers.length < 2) return CT.peers().length < 2 ? "" : "Only one device has results of this problem" + (title ? " (" + title + ")" : "") + ".";
     return {
         title: { text: CT.short(title, 80), textStyle: { color: c.text, fontSize: 13 } },
-        grid: { left: 12, right: 60, top: 34, bottom: 40, containLabel: true },
+        grid: { left: 12, right: 96, top: 34, bottom: 40, containLabel: true },
         tooltip: CT.tooltip(c, p => [peers[p.dataIndex].device, CT.number(p.value) + " " + measure.name]),
         xAxis: CT.axis(c, { type: "value", name: measure.name }),
         yAxis: { type: "category", inverse: true, data: peers.map(p => p.device), axisLabel: { color: c.soft, fontSize: 11, width: 220, overflow: "truncate" }, axisLine: { lineStyle: { color: c.line } } },
-        series: [{ type: "bar", barMaxWidth: 26, data: peers.map(p => ({ value: measure.value(p), itemStyle: { color: p.of.device === s.device && p.of.driver === s.driver ? c.best : c.accent } })),
+        series: [{ type: "bar", barMaxWidth: 26, data: peers.map(p => ({ value: measure.value(p), itemStyle: { color: CT.deviceColour(p.device) } })),
             label: { show: true, position: "right", color: c.text, formatter: p => CT.number(p.value) } }],
     };
 };

@@ -309,6 +309,9 @@ CT.roofline = c => {
     const left = Math.min(lowX, ridge || lowX) / 4, right = Math.max(highX, ridge || highX) * 4;
     const roof = ridge > 0 ? [[left, left * copy], [ridge, mad], [right, mad]] : [];
     const top = Math.max(highY, mad || 0) * 2;
+    const ceiling = (x, y, position, formatter) => ({ coord: [x, y], label: { show: true, position, offset: [0, -8], color: c.soft, fontSize: 11, formatter } });
+    const names = roof.length ? [ceiling(Math.sqrt(left * ridge), Math.sqrt(left * ridge) * copy, "left", CT.number(copy) + " GB/s"),
+        ceiling(Math.sqrt(ridge * right), mad, "inside", CT.number(mad) + " GFLOP/s")] : [];
     return {
         grid: { left: 76, right: 30, top: 20, bottom: 48 },
         tooltip: CT.tooltip(c, p => p.value.length > 2
@@ -316,9 +319,9 @@ CT.roofline = c => {
         xAxis: CT.axis(c, { type: "log", name: "operations per byte", min: left, max: right, axisLabel: { color: c.soft, showMinLabel: false, showMaxLabel: false, formatter: v => CT.number(v) } }),
         yAxis: CT.axis(c, { type: "log", name: "GFLOP/s", nameGap: 54, min: Math.min(lowY, roof.length ? roof[0][1] : lowY) / 2, max: top, axisLabel: { color: c.soft, showMinLabel: false, showMaxLabel: false, formatter: v => CT.number(v) } }),
         series: [
-            { type: "line", name: "ceiling", data: roof, showSymbol: false, silent: true, lineStyle: { color: c.best, width: 2 } },
+            { type: "line", name: "ceiling", data: roof, showSymbol: false, silent: true, lineStyle: { color: c.soft, width: 2 }, markPoint: { silent: true, symbolSize: 0, data: names } },
             { type: "scatter", name: "result", data: points.slice().reverse(), symbolSize: 5, itemStyle: { color: c.accent, opacity: 0.5 }, large: points.length > 3000, progressive: 0 },
-            { type: "scatter", name: "best", data: points.slice(0, 1), symbolSize: 12, itemStyle: { color: c.best }, silent: true },
+            { type: "scatter", name: "best", data: points.slice(0, 1), symbolSize: 12, itemStyle: { color: c.best }, silent: true, label: { show: true, position: "right", color: c.text, formatter: "best" } },
         ],
     };
 };

@@ -372,6 +372,7 @@ static size_t promising(const struct ct_surrogate *self, size_t arm)
     double best = ct_surrogate_arms_best(self, arm);
     double cheapest = INFINITY;
     double most = -1;
+    unsigned most_novel = 0;
     size_t at = SIZE_MAX;
     double most_worth;
 
@@ -387,9 +388,19 @@ static size_t promising(const struct ct_surrogate *self, size_t arm)
         double sd;
         double worth;
         double promise;
+        unsigned novel;
 
         if (arm != CT_SURROGATE_ANY && self->pool.arms[c] != arm)
             continue;
+        novel = ct_surrogate_arms_novelty(self, arm,
+                                          self->works.codes + c * self->features.count);
+        if (novel < most_novel)
+            continue;
+        if (novel > most_novel &&
+            !ct_history_has(&self->history, self->pool.indices[c])) {
+            most_novel = novel;
+            most = -1;
+        }
         /* Cheap bounds exclude most candidates. */
         ct_surrogate_at(self, c, &mean, &variance);
         sd = sqrt(variance);
@@ -448,7 +459,8 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     candidate.index = self->pool.indices[at];
     ct_surrogate_at(self, at, &candidate.mean, &variance);
     candidate.sd = sqrt(variance);
-    if (self->pool.part)
+    ct_features_codes(&self->features, candidate.index, self->codes);
+    if (self->pool.part && !ct_surrogate_arms_novelty(self, arm, self->codes))
         ct_surrogate_climb(self, arm, &candidate);
     *index = candidate.index;
     sample = sample_of(self, *index);

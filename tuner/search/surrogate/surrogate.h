@@ -105,6 +105,7 @@ struct ct_surrogate_arm {
     double best;                /* lowest cost; INFINITY: none */
     bool out;                   /* it has lost a round, or has no candidates */
     struct ct_space_part *part; /* its configurations */
+    uint64_t *seen; /* by feature: bits, which values of its own parameters were tried */
 };
 
 /* A parameter that switches others on: its values are the arms of a bandit. */
@@ -112,9 +113,12 @@ struct ct_surrogate_arms {
     size_t feature;
     size_t count;                   /* 0: there is no such parameter */
     struct ct_surrogate_arm *items; /* by value */
-    size_t goal; /* configurations that work, of each arm of the round */
-    bool over; /* one arm is left, or there are no rounds, as it switches a mere option */
-    size_t turns; /* proposals so far, whoever they were for */
+    size_t goal;    /* configurations that work, of each arm of the round */
+    bool rounds;    /* there are rounds: it switches more than a mere option */
+    bool first;     /* of which the first one is not over */
+    size_t revived; /* number of results when arms that were out came back last */
+    bool over;      /* one arm is left, or there are no rounds */
+    size_t turns;   /* proposals so far, whoever they were for */
 };
 
 /* Instead of the number of an arm: any. */
@@ -330,6 +334,11 @@ size_t ct_surrogate_arms_fewest(struct ct_surrogate *self);
 /* A random configuration, of that arm unless it is CT_SURROGATE_ANY; false: there is none that has
  * an index. */
 bool ct_surrogate_arms_draw(struct ct_surrogate *self, size_t arm, uint64_t *index);
+
+/* Of how many parameters that only some algorithms have a configuration of this arm has a value that
+ * was not tried with it, nor one near it; always 0 after the first round, and for CT_SURROGATE_ANY. */
+unsigned ct_surrogate_arms_novelty(const struct ct_surrogate *self, size_t arm,
+                                   const uint16_t *codes);
 
 /* The y that a configuration of this arm is to improve on. */
 double ct_surrogate_arms_best(const struct ct_surrogate *self, size_t arm);

@@ -7,6 +7,11 @@
 // for an algorithm that has had fewer than the others of its round, and is to improve on the best
 // of that algorithm.  When all have had their share, the half with the worse best results is out,
 // and the others get twice as many.  The remaining proposals are for whatever promises most.
+//
+// In the first round, the proposals have values of the algorithm's own parameters that were not tried
+// with it: those of other algorithms say nothing of them, and the regression alone stays near the
+// first one that works.  When the search stalls, it has found the best of the algorithms that are
+// left: then the others are back.
 #include "search/surrogate/surrogate.h"
 
 #include "base/mem.h"
@@ -22,6 +27,9 @@ enum {
     FAILURES = 4, /* more that it may try because others failed */
     DEAD = 5,     /* failures after which an algorithm of which nothing worked is left */
     EVERY = 2,    /* proposals of which one is for the round */
+    AGAIN =
+        12, /* configurations more, for the one that had the fewest, when all are back */
+    GROUPS = 6, /* of a parameter's values, of which one is to be tried each */
 };
 
 bool ct_surrogate_arms_init(struct ct_surrogate *self)
@@ -38,12 +46,15 @@ bool ct_surrogate_arms_init(struct ct_surrogate *self)
     arms->count = features->params[arms->feature].count;
     arms->items = ct_mem_array(arms->count, sizeof(*arms->items));
     arms->goal = GOAL;
-    arms->over = features->options < OPTIONS;
+    arms->first = true;
+    arms->rounds = features->options >= OPTIONS;
+    arms->over = !arms->rounds;
     for (size_t a = 0; a < arms->count && arms->items; a++) {
         arms->items[a].best = INFINITY;
+        arms->items[a].seen = ct_mem_array(features->count, sizeof(uint64_t));
         arms->items[a].part =
             ct_space_part_new(features->space, features->arms, (uint32_t)a);
-        if (!arms->items[a].part)
+        if (!arms->items[a].part || !arms->items[a].seen)
             return false;
         arms->items[a].out = !(ct_space_part_count(arms->items[a].part) > 0);
     }
@@ -52,8 +63,10 @@ bool ct_surrogate_arms_init(struct ct_surrogate *self)
 
 void ct_surrogate_arms_release(struct ct_surrogate_arms *arms)
 {
-    for (size_t a = 0; a < arms->count && arms->items; a++)
+    for (size_t a = 0; a < arms->count && arms->items; a++) {
         ct_space_part_free(arms->items[a].part);
+        free(arms->items[a].seen);
+    }
     free(arms->items);
 }
 
@@ -110,12 +123,44 @@ static struct ct_surrogate_arm *arm_of(struct ct_surrogate *self, uint64_t index
     return &self->arms.items[self->codes[self->arms.feature]];
 }
 
+/* The group of a value of feature `f`, as a bit, if it is a parameter that an arm has and others do
+ * not; else 0. */
+static uint64_t group_of(const struct ct_features *features, size_t arm, size_t f,
+                         const uint16_t *codes)
+{
+    const struct ct_feature_switch *on = &features->switches[features->source[f]];
+    size_t count = features->params[f].count;
+    size_t groups = count < GROUPS ? count : GROUPS;
+    bool odd_part = f > 0 && features->source[f - 1] == features->source[f];
+
+    if (!on->off || on->by != features->arms || (on->off >> arm & 1) || odd_part)
+        return 0;
+    return UINT64_C(1) << codes[f] * groups / count;
+}
+
+unsigned ct_surrogate_arms_novelty(const struct ct_surrogate *self, size_t arm,
+                                   const uint16_t *codes)
+{
+    unsigned count = 0;
+
+    if (arm == CT_SURROGATE_ANY || !self->arms.first)
+        return 0;
+    for (size_t f = 0; f < self->features.count; f++)
+        count += (group_of(&self->features, arm, f, codes) &
+                  ~self->arms.items[arm].seen[f]) != 0;
+    return count;
+}
+
 void ct_surrogate_arms_note_try(struct ct_surrogate *self, uint64_t index)
 {
     struct ct_surrogate_arm *arm = arm_of(self, index);
 
-    if (arm)
-        arm->tried++;
+    if (!arm)
+        return;
+    arm->tried++;
+    for (size_t f = 0; f < self->features.count; f++)
+        arm->seen[f] |=
+            group_of(&self->features, (size_t)(arm - self->arms.items), f, self->codes);
 }
 
 void ct_surrogate_arms_note_result(struct ct_surrogate *self,
@@ -172,7 +217,42 @@ static void end_round(struct ct_surrogate_arms *arms)
     for (keep = (left + 1) / 2; left > keep; left--)
         arms->items[worst_arm(arms)].out = true;
     arms->goal *= 2;
+    arms->first = false;
     arms->over = left < 2;
+}
+
+/* Whether the search gets no further with what is in the present round. */
+static bool has_stalled(const struct ct_surrogate *self)
+{
+    const struct ct_surrogate_arms *arms = &self->arms;
+    size_t since =
+        arms->revived > self->fit.improved ? arms->revived : self->fit.improved;
+
+    return arms->rounds && !arms->first &&
+           self->data.result_count - since >= CT_SURROGATE_PATIENCE;
+}
+
+/* All of which something works are in the next round, and those that had the fewest get most. */
+static void revive(struct ct_surrogate *self)
+{
+    struct ct_surrogate_arms *arms = &self->arms;
+    size_t least = SIZE_MAX;
+
+    for (size_t a = 0; a < arms->count; a++) {
+        struct ct_surrogate_arm *arm = &arms->items[a];
+        size_t worked = arm->tried - arm->failed;
+
+        if (!(arm->best < INFINITY) ||
+            !(ct_space_part_count(arm->part) > (double)arm->tried))
+            continue;
+        arm->out = false;
+        least = worked < least ? worked : least;
+    }
+    arms->revived = self->data.result_count;
+    if (least == SIZE_MAX)
+        return;
+    arms->over = false;
+    arms->goal = least + AGAIN;
 }
 
 size_t ct_surrogate_arms_turn(struct ct_surrogate *self)
@@ -180,6 +260,8 @@ size_t ct_surrogate_arms_turn(struct ct_surrogate *self)
     struct ct_surrogate_arms *arms = &self->arms;
     size_t at = CT_SURROGATE_ANY;
 
+    if (has_stalled(self))
+        revive(self);
     if (!arms->count || arms->over || arms->turns++ % EVERY)
         return CT_SURROGATE_ANY;
     while (!arms->over) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds a pipeline: programs, kernels, limits, requirements.
+#include "plan/launch_limits.h"
 #include "worker/build/facts_log.h"
 #include "worker/build/pipeline.h"
 #include "worker/build/require.h"
@@ -243,67 +244,17 @@ static enum ct_step check_args(struct ct_pipeline *p, size_t index, struct ct_er
 
 /* --- limits --- */
 
-static uint64_t local_arg_bytes(const struct ct_plan_launch *launch)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < launch->arg_count; i++)
-        if (launch->args[i].kind == CT_ARG_LOCAL) {
-            if (launch->args[i].local_bytes > UINT64_MAX - sum)
-                return UINT64_MAX;
-            sum += launch->args[i].local_bytes;
-        }
-    return sum;
-}
-
-/* Refuses work-groups that the device or the kernel does not support. */
-static enum ct_step check_group(struct ct_pipeline *p,
-                                const struct ct_plan_launch *launch,
-                                uint64_t kernel_limit)
-{
-    const struct ct_devinfo *info = ct_device_info(p->session->device);
-    int64_t device_limit = ct_devinfo_int(info, CT_DEVICE_MAX_WORK_GROUP_SIZE, INT64_MAX);
-    uint64_t group = 1;
-
-    for (uint32_t d = 0; d < launch->dims; d++) {
-        int64_t items = ct_devinfo_int(
-            info, (enum ct_devprop)(CT_DEVICE_MAX_WORK_ITEM_SIZES_0 + d), INT64_MAX);
-
-        if (!launch->global[d])
-            return ct_session_fail(p->session, p->outcome, CT_RESULT_INVALID,
-                                   "launch %s: the global size is 0", launch->name);
-        if (launch->local[d] > (uint64_t)items)
-            return ct_session_fail(p->session, p->outcome, CT_RESULT_INVALID,
-                                   "launch %s: a local size of %" PRIu64
-                                   " in dimension %u is more than the device's %" PRId64,
-                                   launch->name, launch->local[d], (unsigned)d, items);
-        if (launch->local[d] && group > UINT64_MAX / launch->local[d])
-            group = UINT64_MAX;
-        else
-            group *= launch->local[d];
-    }
-    if (group > (uint64_t)device_limit)
-        return ct_session_fail(p->session, p->outcome, CT_RESULT_INVALID,
-                               "launch %s: a work-group of %" PRIu64
-                               " is larger than the device's %" PRId64,
-                               launch->name, group, device_limit);
-    if (kernel_limit && group > kernel_limit)
-        return ct_session_fail(p->session, p->outcome, CT_RESULT_INVALID,
-                               "launch %s: a work-group of %" PRIu64
-                               " is larger than kernel %s allows (%" PRIu64 ")",
-                               launch->name, group, launch->kernel, kernel_limit);
-    return CT_STEP_DONE;
-}
-
 /* Drivers cannot be relied on to refuse excessive sizes: PoCL asserts. */
 static enum ct_step check_limits(struct ct_pipeline *p, size_t index)
 {
     const struct ct_plan_launch *launch = &p->plan->launches[index];
     const struct ct_pipeline_kernel *kernel = &p->kernels[p->kernel_of[index]];
-    const struct ct_devinfo *info = ct_device_info(p->session->device);
-    int64_t room = ct_devinfo_int(info, CT_DEVICE_LOCAL_MEM_SIZE, INT64_MAX);
+    const struct ct_launch_limits limits = {kernel->limits.work_group_size,
+                                            kernel->limits.local_mem_bytes};
     struct ct_kernel_facts *facts = &p->outcome->facts[index];
-    uint64_t args_bytes = local_arg_bytes(launch);
+    uint64_t args_bytes = ct_launch_local_bytes(launch);
+    enum ct_step step = CT_STEP_DONE;
+    struct ct_str why;
 
     if (args_bytes > UINT64_MAX - kernel->limits.local_mem_bytes)
         args_bytes = UINT64_MAX - kernel->limits.local_mem_bytes;
@@ -315,13 +266,11 @@ static enum ct_step check_limits(struct ct_pipeline *p, size_t index)
         .registers = kernel->registers,
         .spill_bytes = kernel->spill_bytes,
     };
-    if (facts->local_mem_bytes > (uint64_t)room)
-        return ct_session_fail(p->session, p->outcome, CT_RESULT_INVALID,
-                               "launch %s: %" PRIu64
-                               " bytes of local memory are more than "
-                               "the device's %" PRId64,
-                               launch->name, facts->local_mem_bytes, room);
-    return check_group(p, launch, kernel->limits.work_group_size);
+    ct_str_init(&why);
+    if (ct_launch_refused(launch, ct_device_info(p->session->device), &limits, &why))
+        step = ct_session_fail(p->session, p->outcome, CT_RESULT_INVALID, "%s", why.data);
+    ct_str_release(&why);
+    return step;
 }
 
 /* Passes of a loop have the same requirement: it is evaluated once. */
