@@ -78,6 +78,22 @@ ok "every result of the three is there" "$(for f in "$a" "$b" "$c"; do sql "$f" 
     "$(sql "$work/abc.db" 'select count(*) from result')"
 ok "the play-off that was last ranks" "$(sql "$work/abc.db" "select max(measured_unix_s) = (select max(measured_unix_s) from result where rounds > 0) from result join score on result_id = result.id where standing = 0")" = 1
 
+# Other experiments with the same configurations, half of them later, as with another driver: the later ones compete.
+cp "$b" "$work/other.db"
+sql "$work/other.db" "update result set experiment = printf('%032x', id), measured_unix_s = measured_unix_s + 100 - id % 2 * 200"
+run "$cltune" db merge "$b" "$work/other.db" --db "$work/both.db"
+exits 0 "other experiments"
+run "$cltune" db merge "$work/other.db" "$b" --db "$work/both2.db"
+same "$work/both.db" "$work/both2.db" "in either order"
+run "$cltune" db merge "$work/other.db" --db "$work/both2.db"
+run "$cltune" db merge "$b" --db "$work/both2.db"
+same "$work/both.db" "$work/both2.db" "and again"
+ok "all results are there" "$(sql "$work/both.db" 'select count(*) from result')" = $((2 * $(sql "$b" 'select count(*) from result')))
+ok "of each configuration the latest competes alone" "$(sql "$work/both.db" "select count(*), sum(older) from (select exists (select 1
+    from result as newer where newer.measured_unix_s > result.measured_unix_s and newer.status = 'ok' and (newer.configuration_hash,
+    newer.device_id, newer.problem_id) = (result.configuration_hash, result.device_id, result.problem_id)) as older
+    from score join result on result.id = result_id where objective = 'time')")" = "$(sql "$b" "select count(*) from score where objective = 'time'")|0"
+
 # --- all or nothing ---
 cp "$a" "$work/target.db"
 head -c 20000 "$b" >"$work/cut.db"

@@ -129,6 +129,22 @@ ok "its times are nowhere" "$(query "select count(*) from result where status = 
     configuration like '%\"VEC\":16%' and configuration like '%\"WG\":16%'")" = 0
 ok "the others still share the work" "$(grep -c '0:1 measured [1-9]' "$out")" = 1
 
+fresh
+VIRTUALCL_DEVICES=1:slow=20,1,1
+run "$cltune" search "$work/virtual.ini" -d all --json --rough --no-race --samples 3
+exits 0 "a slower first device"
+err_has "device 0:0 runs the default configuration 20% slower than device 0:1: it takes no part" "is named"
+ok "and left out, and another one is the first" "$(jq -c '.[0].devices | map([.index, .measured > 0, .left_out])' "$out")" = \
+    '[["0:1",true,null],["0:0",false,"slower"],["0:2",true,null]]'
+times_of_all >"$work/slower"
+ok "none of its times is stored, not that of the default either" "$(cmp "$work/alone" "$work/slower" && wc -l <"$work/slower")" = 36
+fresh
+run "$cltune" search "$work/virtual.ini" -d 0:1 -q --rough --no-race --samples 3 -n 5
+run "$cltune" search "$work/virtual.ini" -d all --json --rough --no-race --samples 3
+err_has "device 0:0 runs the default configuration 20% slower than device 0:1: it takes no part" "also when results are stored before"
+times_of_all >"$work/slower"
+ok "and then the rest is measured by the others" "$(cmp "$work/alone" "$work/slower" && jq '.[0].devices[1].left_out' "$out")" = '"slower"'
+
 # --- devices that are lost ---
 # meanwhile FILE: a search, during which the file is made once results of both kinds are stored.
 meanwhile() {
@@ -161,6 +177,20 @@ ok "another one takes its place" "$(jq -c 'map(select(.device == "Virtual GPU"))
     .devices[1].index, .devices[1].left_out]' "$out")" = '[36,"0:1","0:0","lost"]'
 ok "with a result for each configuration" "$(query "select count(*) from result where status = 'ok' and device_id =
     (select id from device where name like 'Virtual%')")" = 36
+fresh
+touch "$work/gone.0"
+run "$cltune" search "$work/virtual.ini" -d all --json --rough --no-race --samples 3
+exits 0 "the first device of a kind is away from the start"
+err_has "device 0:0 is lost, and the search continues without it" "is named"
+ok "another one does all" "$(jq -c 'map(select(.device == "Virtual GPU"))[0] | [.counts.ok, (.devices | map([.index, .left_out]))]' \
+    "$out")" = '[36,[["0:1",null],["0:0","lost"]]]'
+ok "and the other kind its own" "$(jq -c 'map(select(.device == "VideoCore IV GPU"))[0].evaluated' "$out")" = 36
+fresh
+touch "$work/gone.0" "$work/gone.1"
+run "$cltune" search "$work/virtual.ini" -d all --json --rough --no-race --samples 3
+exits 1 "all of a kind are away from the start"
+ok "the other kind is left alone" "$(jq -c 'map(select(.device == "VideoCore IV GPU"))[0].evaluated' "$out")" = 36
+ok "nothing is stored of the first" "$(query "select count(*) from result where device_id in (select id from device where name like 'Virtual%')")" = 0
 meanwhile gone.2
 exits 1 "another kind that is taken away"
 err_has "[0:2] cltune: " "says which"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first of several devices of one kind is lost: another one takes its place.
+// The first of several devices of one kind is lost, or slower than others: another one takes its place.
 #include "tune/search_impl.h"
 
 /* The first device becomes the sibling that is lost, and the sibling the first device. */
@@ -27,7 +27,8 @@ enum ct_status ct_search_replace_first(struct ct_search *search, enum ct_status 
     enum ct_status status = CT_OK;
 
     for (size_t i = 0; i < all->count && !next; i++)
-        if (all->items[i].state == CT_SIBLING_MEASURES && all->items[i].before > 0)
+        if (all->items[i].state == CT_SIBLING_MEASURES &&
+            (all->items[i].before > 0 || !all->compared))
             next = &all->items[i];
     if (!next || (why != CT_E_DEVICE && why != CT_E_NO_DEVICE && why != CT_E_WORKER))
         return why;
@@ -46,4 +47,18 @@ enum ct_status ct_search_replace_first(struct ct_search *search, enum ct_status 
     if (!status)
         *err = (struct ct_err)CT_ERR_INIT;
     return status;
+}
+
+enum ct_status ct_search_exchange_first(struct ct_search *search, size_t sibling,
+                                        struct ct_err *err)
+{
+    struct ct_siblings *all = &search->siblings;
+    const struct ct_devinfo *first = search->work.device;
+
+    ct_jobs_end(search);
+    search->work.device = all->items[sibling].device;
+    /* What it has measured, the default, is measured again. */
+    all->items[sibling] = (struct ct_sibling){.device = first};
+    all->first_measured = all->first_earlier = 0;
+    return ct_jobs_begin(search, err);
 }

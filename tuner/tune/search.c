@@ -154,6 +154,33 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
     return CT_OK;
 }
 
+/* A step of the search, whose time is of that kind. */
+static enum ct_status booked(struct ct_search *search, enum ct_spent kind,
+                             enum ct_status (*step)(struct ct_search *, struct ct_err *),
+                             struct ct_err *err)
+{
+    enum ct_spent before = ct_meter_turn(&search->meter, kind);
+    enum ct_status status = step(search, err);
+
+    ct_meter_turn(&search->meter, before);
+    return status;
+}
+
+/* Evaluates the default on the first device, or on another one if that is lost. */
+static enum ct_status try_plan(struct ct_search *search, struct ct_err *err)
+{
+    const struct ct_plan *plan = &search->defaults.plan;
+    struct ct_hash experiment = ct_workload_experiment(&search->work, plan);
+    enum ct_status status;
+
+    do
+        status = ct_jobs_evaluate(search, search->work.default_index, plan, &experiment,
+                                  &search->defaults.first, err);
+    while (status && !ct_search_replace_first(search, status, err));
+    search->defaults.has_first = !status;
+    return status;
+}
+
 /* Evaluates the default before the database is opened, unless it is stored: errors of the space
  * file as a whole (arguments, reference) show here, and leave the database unchanged. */
 static enum ct_status try_default(struct ct_search *search, struct ct_err *err)
@@ -169,22 +196,17 @@ static enum ct_status try_default(struct ct_search *search, struct ct_err *err)
         status = ct_search_build_early(search, err);
     if (status || known)
         return status;
-    status = ct_jobs_evaluate(search, search->work.default_index, plan, &experiment,
-                              &search->defaults.first, err);
-    search->defaults.has_first = !status;
+    status = try_plan(search, err);
+    if (!status && search->defaults.first.status == CT_RESULT_OK) {
+        const struct ct_devinfo *first = search->work.device;
+
+        status = booked(search, CT_SPENT_NOISE, ct_search_choose_first, err);
+        if (!status && search->work.device != first) {
+            ct_outcome_release(&search->defaults.first);
+            status = try_plan(search, err);
+        }
+    }
     return status ? status : ct_canary_check_limits(&search->defaults.first, err);
-}
-
-/* A step of the search, whose time is of that kind. */
-static enum ct_status booked(struct ct_search *search, enum ct_spent kind,
-                             enum ct_status (*step)(struct ct_search *, struct ct_err *),
-                             struct ct_err *err)
-{
-    enum ct_spent before = ct_meter_turn(&search->meter, kind);
-    enum ct_status status = step(search, err);
-
-    ct_meter_turn(&search->meter, before);
-    return status;
 }
 
 /* The loop, and what belongs to it; again if the first of several devices is lost. */
@@ -265,6 +287,23 @@ static enum ct_status require_results(struct ct_search *search, struct ct_err *e
         ct_db_path(search->store.db), search->work.spec->kernel.name);
 }
 
+/* The noise of the first device, and how the others compare with it. */
+static enum ct_status know_devices(struct ct_search *search, uint64_t left,
+                                   struct ct_err *err)
+{
+    bool works = search->defaults.known && search->defaults.result.status == CT_RESULT_OK;
+    enum ct_status status;
+
+    do {
+        status = left && works ? ct_search_choose_first(search, err) : CT_OK;
+        if (!status)
+            status = ct_search_measure_noise(search, left, err);
+        if (!status && left)
+            status = ct_search_compare_before(search, err);
+    } while (status && !ct_search_replace_first(search, status, err));
+    return status;
+}
+
 /* Everything before the first proposal. */
 static enum ct_status prepare(struct ct_search *search, struct ct_err *err)
 {
@@ -300,10 +339,8 @@ static enum ct_status prepare(struct ct_search *search, struct ct_err *err)
     if (search->budget.evaluations && search->budget.evaluations < left)
         left = search->budget.evaluations;
     before = ct_meter_turn(&search->meter, CT_SPENT_NOISE);
-    status = ct_search_measure_noise(search, left, err);
+    status = know_devices(search, left, err);
     ct_meter_turn(&search->meter, before);
-    if (!status && left)
-        status = booked(search, CT_SPENT_NOISE, ct_search_compare_before, err);
     if (status)
         return status;
     search->pace.planned = plays ? 0 : left;

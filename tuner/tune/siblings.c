@@ -149,10 +149,43 @@ static void judge_after(struct ct_search *search, size_t i)
         first->device_index, (unsigned long long)sibling->measured);
 }
 
+static enum ct_status time_before(struct ct_search *search, struct ct_err *err)
+{
+    struct ct_siblings *all = &search->siblings;
+    enum ct_status status = all->timed ? CT_OK : time_rounds(search, all->middle_ns, err);
+
+    all->timed = !status;
+    return status;
+}
+
+enum ct_status ct_search_choose_first(struct ct_search *search, struct ct_err *err)
+{
+    struct ct_siblings *all = &search->siblings;
+    size_t fastest = 0;
+    double first_ns;
+    enum ct_status status;
+
+    if (!all->count || all->timed || strcmp(search->work.device->type, "CPU") == 0)
+        return CT_OK;
+    status = time_before(search, err);
+    first_ns = all->middle_ns[0];
+    for (size_t i = 1; i <= all->count && !status; i++)
+        if (all->items[i - 1].state == CT_SIBLING_MEASURES && all->middle_ns[i] > 0 &&
+            all->middle_ns[i] < all->middle_ns[fastest])
+            fastest = i;
+    if (!fastest || first_ns / all->middle_ns[fastest] - 1 <= tolerance(search))
+        return status;
+    all->middle_ns[0] = all->middle_ns[fastest];
+    all->middle_ns[fastest] = first_ns;
+    return ct_search_exchange_first(search, fastest - 1, err);
+}
+
 static enum ct_status compare(struct ct_search *search, bool after, struct ct_err *err)
 {
-    double middle_ns[1 + CT_SIBLINGS_MAX];
-    enum ct_status status = time_rounds(search, middle_ns, err);
+    double now_ns[1 + CT_SIBLINGS_MAX];
+    const double *middle_ns = after ? now_ns : search->siblings.middle_ns;
+    enum ct_status status =
+        after ? time_rounds(search, now_ns, err) : time_before(search, err);
 
     for (size_t i = 0; i < search->siblings.count && !status; i++) {
         struct ct_sibling *sibling = &search->siblings.items[i];
@@ -194,6 +227,7 @@ enum ct_status ct_search_compare_before(struct ct_search *search, struct ct_err 
         if (search->siblings.items[i].state == CT_SIBLING_MEASURES &&
             (!works || strcmp(search->work.device->type, "CPU") == 0))
             leave_out(search, i, works ? CT_SIBLING_SAME_PROCESSORS : CT_SIBLING_UNKNOWN);
+    search->siblings.compared = !status;
     return status;
 }
 

@@ -35,6 +35,10 @@ struct ct_siblings {
     size_t count;
     uint64_t first_measured; /* by the first device */
     uint64_t first_earlier;
+    /* Times of the default on all of them, before the search: the first device's, then the others'. */
+    double middle_ns[1 + CT_SIBLINGS_MAX];
+    bool timed;    /* these are known */
+    bool compared; /* `before` is known of all that measure */
 };
 
 /* Whether results of one device count as the other's: name, driver and platform are the same, so
