@@ -150,6 +150,7 @@ int ct_answers_serve(int socket)
             read_line(&question, line);
         } else if (wrong) {
             ct_injection_store_wrong(&question);
+            good = write(socket, "end\n", 4) == 4;
         } else {
             good = answer_one(socket, &question);
         }

@@ -335,6 +335,7 @@ void ct_ask_release(struct ct_ask_answer *answer)
 void ct_ask_tell_wrong(const struct ct_layer_launch *launch,
                        const struct ct_ask_answer *answer)
 {
+    struct ct_ask_answer none = {.evidence = 0};
     struct ct_str text;
 
     if (failed || channel < 0)
@@ -343,7 +344,10 @@ void ct_ask_tell_wrong(const struct ct_layer_launch *launch,
     ct_str_puts(&text, "wrong\n");
     put_launch(&text, launch);
     ct_str_addf(&text, "experiment %s\n", answer->experiment);
-    send_text(&text);
+    /* Whoever asks after the program finds it stored. */
+    if (send_text(&text))
+        read_answer(&none);
+    ct_ask_release(&none);
     ct_str_release(&text);
 }
 

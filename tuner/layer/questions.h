@@ -14,7 +14,7 @@
 // The answer to `ask` is "none", "error MESSAGE", or what to use: "experiment HASH", "text
 // CONFIGURATION", "local X Y Z" and "global X Y Z" (0: the driver chooses; left out: unknown),
 // "option WORD" for further build options, "macro NAME VALUE", "time NS DEFAULT_NS", "evidence N",
-// "distance D"; then "end". `wrong` has no answer.
+// "distance D"; then "end". That of `wrong` is "end", once it is stored.
 #ifndef CT_LAYER_QUESTIONS_H
 #define CT_LAYER_QUESTIONS_H
 
