@@ -117,9 +117,7 @@ static cltunedb_evidence evidence_of(const struct target *target,
     bool same_type = *target->type && strcasecmp(target->type, d->type) == 0;
     bool type_fits = same_type || !*target->type;
 
-    if (target->all || fits_pattern(target, d))
-        return CLTUNEDB_SAME_DRIVER;
-    if (same_device(target, d))
+    if (target->all || fits_pattern(target, d) || same_device(target, d))
         return !is_given(target->driver) || strcmp(target->driver, d->driver) == 0
                    ? CLTUNEDB_SAME_DRIVER
                    : CLTUNEDB_SAME_DEVICE;

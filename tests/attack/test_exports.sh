@@ -124,4 +124,36 @@ err_has "parameter 'wg' is CLTUNE_K_WG_2 in the header: CLTUNE_K_WG is parameter
 err_has "parameter 'OPTIONS' is CLTUNE_K_OPTIONS_2" "the options are not overwritten"
 err_has "parameter 'H' is CLTUNE_K_H_2" "nor is the include guard"
 ok "and each is said once" "$(wc -l <"$err")" -eq 4
+
+# --- selectors: names, values and options of a stranger's database ---
+. "$root/tests/cli/points.sh"
+printf '%s\n' "1 512 A 1" "2 512 B 1" "1 1024 A 1" "2 1024 A 1" "1 1024 B 0.2" | make_points "$work/points.db"
+failed=0
+count=0
+mkdir "$work/select"
+while IFS= read -r line; do
+    count=$((count + 1))
+    # shellcheck disable=SC2059
+    text=$(printf -- "$line|")
+    text=${text%|}
+    x="cast(x'$(hex "$text")' as text)"
+    cp "$work/points.db" "$work/spoilt.db"
+    sqlite3 "$work/spoilt.db" "update kernel set name = $x;
+        update device set name = $x || id, vendor = $x, driver_version = $x;
+        update result set flags = '-D Q=' || $x, configuration = json_object($x, $x || device_id, 'C', configuration ->> 'C')"
+    run "$cltune" best --variants auto --format header --db "$work/spoilt.db"
+    [ "$status" -eq 0 ] || failed=$((failed + 1))
+    cp "$out" "$work/select/$count.c"
+done <"$work/nasty"
+ok "$count names and values: all become selectors" "$failed" -eq 0
+for cc in "gcc -std=c99" "clang -std=c99"; do
+    if ! command -v "${cc%% *}" >/dev/null; then
+        skip 1 "no $cc"
+        continue
+    fi
+    # shellcheck disable=SC2086
+    run $cc -Wall -Wextra -Wno-unused-function -Werror -fsyntax-only "$work"/select/*.c
+    exits 0 "$cc compiles them"
+done
+ok "and nothing of all that ran" "$(ls "$work"/pwn* 2>/dev/null | wc -l)" -eq 0
 done_testing

@@ -92,17 +92,22 @@ while IFS= read -r line; do
     # The screen's filter escapes control characters, which is no data of JSON.
     x="cast(x'$(hex "$text")' as text)"
     sql "update result set configuration = json_object('V', $x), flags = $x;
-         update kernel set name = 'vcopy'; update device set name = $x, driver_version = $x"
+         update kernel set name = 'vcopy', parameters = json_object('V', json_array($x)); update device set name = $x, driver_version = $x"
     number_of=$((number_of + 1))
     printf %s "$text" >"$work/data/$number_of.want"
-    for format in csv json t4 kernel-tuner; do
+    for format in csv json t1 t4 kernel-tuner; do
         run "$cltune" best --format $format
         if [ "$status" -ne 0 ]; then differs "$format status" "$line"; fi
         cp "$out" "$work/data/$number_of.$format"
     done
+    # CLBlast's parameters are integers: its texts are names.
+    sql "update kernel set name = $x; update result set configuration = json_object($x, 1)"
+    run "$cltune" best --format clblast
+    if [ "$status" -ne 0 ]; then differs "clblast status" "$line"; fi
+    cp "$out" "$work/data/$number_of.clblast"
 done <"$work/nasty"
 python3 - "$work/data" "$number_of" >"$work/read" 2>&1 <<'END' || differs "data" "$(cat "$work/read")"
-import csv, json, sys
+import ast, csv, json, sys
 
 def fields_of_csv(path, want):
     # Control characters are shown as escapes, which CSV has no others for.
@@ -113,6 +118,9 @@ def fields_of_csv(path, want):
 
 found = {
     "json": lambda d: [d[0]["configuration"]["V"], d[0]["device"], d[0]["flags"]],
+    "t1": lambda d: [d["KernelSpecification"]["Device"]["Name"]] + [
+        f(d["ConfigurationSpace"]["TuningParameters"][0]["Values"])[0] for f in (json.loads, ast.literal_eval)],
+    "clblast": lambda d: [d["kernel_family"], d["clblast_device_name"], list(d["results"][0]["parameters"])[0]],
     "t4": lambda d: [d["results"][0]["configuration"]["V"], d["metadata"]["device"]],
     "kernel-tuner": lambda d: [next(iter(d["cache"].values()))["V"], d["device_name"]],
 }

@@ -184,22 +184,22 @@ err_has "[program] is not supported: its commands run without cltune; 'cltune sp
 # Cold caches and transfers, with buffers, images and a reduction.
 transfers() {
     ok "$1: transfers beside cltune's" \
-        "$(grep -A1 '^transfers .* (median of 10 samples' "$out" | grep -c '^cltune .* when this file was written')" = 1
+        "$(grep -A1 "^transfers .* (median of $2 samples" "$out" | grep -c '^cltune .* when this file was written')" = 1
 }
 cold() {
     program=$1
-    pair "$@" --cache cold --objective end_to_end
+    pair "$@" --cache cold --objective end_to_end --samples 3
     copies=$(sed -n 's/^.*Timed with cold caches: \([0-9]*\) copies.*/\1/p' "$program.c")
     ok "$program: as many copies as in cltune" "${copies:-0}" -gt 1
-    # 10 samples and one to warm up, of both kinds.
+    # 3 samples and one to warm up, of both kinds.
     turns=$(sed -n "s/^caches *cold: $copies copies of the buffers took \([0-9]*\) turns/\1/p" "$out")
-    ok "$program: take turns" "${turns:-0}" -ge 22
-    transfers "$program"
+    ok "$program: take turns" "${turns:-0}" -ge 8
+    transfers "$program" 3
 }
 cold cold-twice twice.ini -p n=1000000
-cold cold-filter "$root/examples/filter/filter.ini" -p width=1024 -p height=1024
+cold cold-filter "$root/examples/filter/filter.ini" -p width=512 -p height=512
 pair sent-reduction "$root/examples/reduction/reduction.ini" -p n=65536 --objective end_to_end
-transfers sent-reduction
+transfers sent-reduction 10
 sed 's/^fill = normal.*/&\ntransfer = map/; s/^check = .*/&\ntransfer = host/' twice.ini >mapped.ini
 pair mapped mapped.ini --objective end_to_end
 ok "mapped buffers are transferred, too" "$(grep -c '^transfers' "$out")" = 1

@@ -36,6 +36,19 @@ touch -d "1 hour ago" "$work/virtual.cl"
 run "$cltune" search "$work/virtual.ini" -d "Virtual GPU" -q --rough
 ok "a newer source was searched, on another device" "$(words -d VideoCore)" = '["source"]'
 
+# best does not load OpenCL: it is told which driver there is.
+cp "$root"/tests/cli/spaces/virtual.* "$work/"
+touch -d "1 hour ago" "$work/virtual.cl"
+driver=$(sqlite3 "$CLTUNE_DB" "select driver_version from device where name = 'Virtual GPU'")
+ok "the driver of the search" "$(words -d "Virtual GPU" --assume "DRIVER_VERSION=$driver")" = '[]'
+ok "another driver" "$(words -d "Virtual GPU" --assume DRIVER_VERSION=99.1)" = '["driver"]'
+run "$cltune" best vcopy -d "Virtual GPU" --assume DRIVER_VERSION=99.1
+out_has "evidence  same device, other driver" "which is nearest evidence"
+out_has "this answer may be out of date: it was measured with another driver" "and is said"
+cp "$CLTUNE_DB" "$work/drivers.db"
+sqlite3 "$work/drivers.db" "update device set driver_version = '99.1' where name like '%VideoCore%'"
+ok "where some answers are of that driver they count" "$(words --db "$work/drivers.db" --assume DRIVER_VERSION=99.1 | head -1)$(jq -r '[.[].device] | unique | length' "$out")" = '["source"]1'
+
 # A database of others names files that were not searched here: they are not looked at.
 export XDG_DATA_HOME="$work/other"
 mkdir "$work/other"

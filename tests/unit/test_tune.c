@@ -350,8 +350,8 @@ static void the_play_off_has_a_share(void **state)
     ct_budget_reserve(&budget);
     assert_true(budget.reserved_s == 0);
     assert_false(ct_budget_playoff_is_hard(&budget));
-    assert_true(ct_budget_playoff_s(&budget, 10, 0) == 20);
-    assert_true(ct_budget_playoff_s(&budget, 20, 10) == 10);
+    assert_true(ct_budget_playoff_s(&budget, 10, 0) == 10);
+    assert_true(ct_budget_playoff_s(&budget, 20, 5) == 5);
     assert_true(ct_budget_playoff_s(&budget, 100, 0) == 25);
     assert_true(ct_budget_playoff_s(&budget, 110, 10) == 15);
     budget.noise_s = 5;

@@ -202,6 +202,9 @@ static void ask(const struct ct_options *options, cltunedb_query *query)
         (uint32_t)(options->candidates < CANDIDATES_MOST ? options->candidates
                                                          : CANDIDATES_MOST);
     query->objective = options->objective;
+    for (size_t i = 0; i < options->assume.count; i++)
+        if (strcmp(options->assume.items[i].name, "DRIVER_VERSION") == 0)
+            query->driver_version = options->assume.items[i].text;
 }
 
 /* Looks up and prints, or builds; returns the exit status. */

@@ -425,8 +425,9 @@ void ct_scheduler_note_limits(struct ct_scheduler *scheduler, const struct ct_pl
                               const struct ct_outcome *outcome);
 
 /* Before building: whether the device, or a kernel of the same program, is known to allow less than
- * a launch of the job asks for.  Then the job has its outcome. */
-bool ct_scheduler_refuses(struct ct_scheduler *scheduler, size_t index);
+ * a launch of the job asks for.  Then `outcome` is the job's, for ct_scheduler_done, and counted. */
+bool ct_scheduler_refuses(struct ct_scheduler *scheduler, size_t index,
+                          struct ct_outcome *outcome);
 
 void ct_scheduler_release_limits(struct ct_scheduler *scheduler);
 

@@ -132,12 +132,12 @@ static bool make_outcome(const struct ct_scheduler *scheduler, const struct ct_p
     return true;
 }
 
-bool ct_scheduler_refuses(struct ct_scheduler *scheduler, size_t index)
+bool ct_scheduler_refuses(struct ct_scheduler *scheduler, size_t index,
+                          struct ct_outcome *outcome)
 {
-    struct ct_scheduler_job *job = scheduler->jobs.items[index];
+    const struct ct_scheduler_job *job = scheduler->jobs.items[index];
     const struct ct_plan *plan = job->job.plan;
     struct ct_hash *programs;
-    struct ct_outcome outcome;
     struct ct_str why;
     bool refused = false;
 
@@ -160,14 +160,11 @@ bool ct_scheduler_refuses(struct ct_scheduler *scheduler, size_t index)
         refused = ct_launch_refused(launch, &scheduler->limits.device, &limits, &why);
     }
     refused = refused && !why.failed &&
-              make_outcome(scheduler, plan, programs, why.data, &outcome);
+              make_outcome(scheduler, plan, programs, why.data, outcome);
     ct_str_release(&why);
     free(programs);
-    if (!refused)
-        return false;
-    scheduler->stats.refused++;
-    ct_scheduler_done(scheduler, index, &outcome);
-    return true;
+    scheduler->stats.refused += refused;
+    return refused;
 }
 
 void ct_scheduler_release_limits(struct ct_scheduler *scheduler)

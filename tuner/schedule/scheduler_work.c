@@ -124,6 +124,7 @@ static bool turn_is_over(const struct ct_scheduler *scheduler)
 static enum ct_status feed_builder(struct ct_scheduler *scheduler,
                                    struct ct_worker_slot *slot, struct ct_err *err)
 {
+    struct ct_outcome refusal;
     enum ct_status status;
     size_t index;
 
@@ -142,9 +143,12 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
 
         if (must_wait(scheduler, index))
             return send_early(scheduler, slot, err);
-        if (ct_scheduler_macro_duplicate(scheduler, index) ||
-            ct_scheduler_refuses(scheduler, index))
+        if (ct_scheduler_macro_duplicate(scheduler, index))
             continue;
+        if (ct_scheduler_refuses(scheduler, index, &refusal)) {
+            ct_scheduler_done(scheduler, index, &refusal);
+            continue;
+        }
         status = ct_scheduler_use_early(scheduler, index, err);
         if (!status)
             continue;

@@ -391,15 +391,6 @@ static void choose_rounds(const struct ct_search *search,
     options->least_rounds = options->steady_rounds = CT_POLICY_STEADY_ROUNDS;
 }
 
-/* Fewer samples a process before fewer entrants, where noise would have many: rounds, which it keeps,
- * are what intervals come from. */
-static void fit_samples(const struct ct_team *team, struct ct_playoff_options *options)
-{
-    while (options->round_samples > team->count * options->samples &&
-           playoff_s(team, options) > team->share_s)
-        options->round_samples -= (options->round_samples + 3) / 4;
-}
-
 double ct_team_share_s(const struct ct_search *search)
 {
     double spent_s = (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9;
@@ -416,7 +407,6 @@ bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
 
     choose_samples(team, options);
     choose_rounds(search, options);
-    fit_samples(team, options);
     while (team->count > least && playoff_s(team, options) > share_s)
         team->count--;
     /* Zero would be no limit. */
