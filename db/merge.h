@@ -47,7 +47,7 @@ enum ct_status ct_db_merge_layer(struct ct_db *db, struct ct_db *from,
                                  const struct ct_db_selection *selection,
                                  struct ct_err *err);
 
-/* --- shared by merge.c, merge_results.c and merge_scores.c --- */
+/* --- shared by merge*.c --- */
 
 enum {
     CT_MERGE_DAY_S = 24 * 60 * 60

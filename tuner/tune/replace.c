@@ -2,6 +2,8 @@
 // The first of several devices of one kind is lost, or slower than others: another one takes its place.
 #include "tune/search_impl.h"
 
+#include <string.h>
+
 /* The first device becomes the sibling that is lost, and the sibling the first device. */
 static void swap_first(struct ct_search *search, struct ct_sibling *sibling)
 {
@@ -49,8 +51,9 @@ enum ct_status ct_search_replace_first(struct ct_search *search, enum ct_status 
     return status;
 }
 
-enum ct_status ct_search_exchange_first(struct ct_search *search, size_t sibling,
-                                        struct ct_err *err)
+/* The first device and a sibling exchange their places, before any result is recorded. */
+static enum ct_status exchange_first(struct ct_search *search, size_t sibling,
+                                     struct ct_err *err)
 {
     struct ct_siblings *all = &search->siblings;
     const struct ct_devinfo *first = search->work.device;
@@ -61,4 +64,27 @@ enum ct_status ct_search_exchange_first(struct ct_search *search, size_t sibling
     all->items[sibling] = (struct ct_sibling){.device = first};
     all->first_measured = all->first_earlier = 0;
     return ct_jobs_begin(search, err);
+}
+
+enum ct_status ct_search_choose_first(struct ct_search *search, struct ct_err *err)
+{
+    struct ct_siblings *all = &search->siblings;
+    size_t fastest = 0;
+    double first_ns;
+    enum ct_status status;
+
+    if (!all->count || all->timed || strcmp(search->work.device->type, "CPU") == 0)
+        return CT_OK;
+    status = ct_search_time_siblings(search, err);
+    first_ns = all->middle_ns[0];
+    for (size_t i = 1; i <= all->count && !status; i++)
+        if (all->items[i - 1].state == CT_SIBLING_MEASURES && all->middle_ns[i] > 0 &&
+            all->middle_ns[i] < all->middle_ns[fastest])
+            fastest = i;
+    if (!fastest ||
+        first_ns / all->middle_ns[fastest] - 1 <= ct_search_sibling_tolerance(search))
+        return status;
+    all->middle_ns[0] = all->middle_ns[fastest];
+    all->middle_ns[fastest] = first_ns;
+    return exchange_first(search, fastest - 1, err);
 }

@@ -237,17 +237,19 @@ void ct_search_tell_lost(struct ct_search *search, const struct ct_devinfo *devi
 /* The scheduler has lost one (struct ct_scheduler_options). */
 void ct_search_lost_sibling(void *user, size_t number, const struct ct_err *why);
 
+/* Times the default on all devices, once, before the search: search->siblings.middle_ns.  As for
+ * ct_search_run. */
+enum ct_status ct_search_time_siblings(struct ct_search *search, struct ct_err *err);
+
+/* Differences of times below this share are no differences between devices. */
+double ct_search_sibling_tolerance(const struct ct_search *search);
+
+/* --- replace.c --- */
+
 /* Times the default on all devices, once, before the search.  If another one is faster than the first,
  * it takes its place, with a new scheduler, and the first one becomes a sibling; comparing them then
  * leaves it out.  As for ct_search_run. */
 enum ct_status ct_search_choose_first(struct ct_search *search, struct ct_err *err);
-
-/* --- replace.c --- */
-
-/* The first device and a sibling, by its index, exchange their places, with a new scheduler, before any
- * result is recorded.  CT_E_NOMEM, CT_E_WORKER. */
-enum ct_status ct_search_exchange_first(struct ct_search *search, size_t sibling,
-                                        struct ct_err *err);
 
 /* Steps have ended with `why`, and `err` says more.  If the first device is lost, a sibling that takes part takes its place, with a new
  * scheduler, and what was in hand comes first in the next loop.  Returns the error if there is none,

@@ -93,8 +93,7 @@ static enum ct_status time_rounds(struct ct_search *search, double *middle_ns,
     return status;
 }
 
-/* Differences below this are no differences between devices. */
-static double tolerance(const struct ct_search *search)
+double ct_search_sibling_tolerance(const struct ct_search *search)
 {
     return fmax(CT_POLICY_SIBLING, search->noise.known ? search->noise.result.resolution
                                                        : CT_POLICY_RESOLUTION);
@@ -112,7 +111,7 @@ static void judge_before(struct ct_search *search, size_t i)
     struct ct_sibling *sibling = &search->siblings.items[i];
     double change = sibling->before - 1;
 
-    if (fabs(change) <= tolerance(search))
+    if (fabs(change) <= ct_search_sibling_tolerance(search))
         return;
     ct_observer_warn(search->observer,
                      "device %u:%u runs the default configuration %.0f%% %s than device "
@@ -137,7 +136,7 @@ static void judge_after(struct ct_search *search, size_t i)
     const struct ct_sibling *sibling = &search->siblings.items[i];
     double change = sibling->after - 1;
 
-    if (!sibling->measured || fabs(change) <= tolerance(search))
+    if (!sibling->measured || fabs(change) <= ct_search_sibling_tolerance(search))
         return;
     ct_observer_warn(
         search->observer,
@@ -149,7 +148,7 @@ static void judge_after(struct ct_search *search, size_t i)
         first->device_index, (unsigned long long)sibling->measured);
 }
 
-static enum ct_status time_before(struct ct_search *search, struct ct_err *err)
+enum ct_status ct_search_time_siblings(struct ct_search *search, struct ct_err *err)
 {
     struct ct_siblings *all = &search->siblings;
     enum ct_status status = all->timed ? CT_OK : time_rounds(search, all->middle_ns, err);
@@ -158,34 +157,12 @@ static enum ct_status time_before(struct ct_search *search, struct ct_err *err)
     return status;
 }
 
-enum ct_status ct_search_choose_first(struct ct_search *search, struct ct_err *err)
-{
-    struct ct_siblings *all = &search->siblings;
-    size_t fastest = 0;
-    double first_ns;
-    enum ct_status status;
-
-    if (!all->count || all->timed || strcmp(search->work.device->type, "CPU") == 0)
-        return CT_OK;
-    status = time_before(search, err);
-    first_ns = all->middle_ns[0];
-    for (size_t i = 1; i <= all->count && !status; i++)
-        if (all->items[i - 1].state == CT_SIBLING_MEASURES && all->middle_ns[i] > 0 &&
-            all->middle_ns[i] < all->middle_ns[fastest])
-            fastest = i;
-    if (!fastest || first_ns / all->middle_ns[fastest] - 1 <= tolerance(search))
-        return status;
-    all->middle_ns[0] = all->middle_ns[fastest];
-    all->middle_ns[fastest] = first_ns;
-    return ct_search_exchange_first(search, fastest - 1, err);
-}
-
 static enum ct_status compare(struct ct_search *search, bool after, struct ct_err *err)
 {
     double now_ns[1 + CT_SIBLINGS_MAX];
     const double *middle_ns = after ? now_ns : search->siblings.middle_ns;
     enum ct_status status =
-        after ? time_rounds(search, now_ns, err) : time_before(search, err);
+        after ? time_rounds(search, now_ns, err) : ct_search_time_siblings(search, err);
 
     for (size_t i = 0; i < search->siblings.count && !status; i++) {
         struct ct_sibling *sibling = &search->siblings.items[i];
