@@ -134,7 +134,7 @@ static void resample(struct analysis *a, const size_t *best, const size_t *versu
         .factors = &a->factors, .codes = codes, .y = y, .count = count};
 
     for (size_t i = 0; i < count; i++) {
-        size_t from = ct_rng_below(&a->rng, a->factors.rows);
+        size_t from = (size_t)ct_rng_below(&a->rng, a->factors.rows);
 
         memcpy(codes + i * a->factors.count, a->factors.codes + from * a->factors.count,
                a->factors.count * sizeof(*codes));
@@ -264,7 +264,7 @@ static double surprise(struct analysis *a, const double *rest, size_t f, size_t 
         double chance;
 
         for (size_t i = rows.count; i > 1; i--) {
-            size_t other = ct_rng_below(&a->rng, i);
+            size_t other = (size_t)ct_rng_below(&a->rng, i);
             double value = a->scratch[i - 1];
 
             a->scratch[i - 1] = a->scratch[other];
