@@ -54,7 +54,7 @@ static void put_python_real(struct ct_str *out, double value)
         snprintf(text, sizeof(text), "%.*e", digits - 1, value);
     while (digits++ < DIGITS_MOST && strtod(text, NULL) != value);
     digits--;
-    exponent = atoi(strchr(text, 'e') + 1);
+    exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
     if (exponent >= -4 && exponent < 16)
         ct_str_addf(out, "%.*f", digits - 1 - exponent > 1 ? digits - 1 - exponent : 1,
                     value);
