@@ -19,6 +19,9 @@ struct ct_launch_limits {
 /* The bytes of local memory that a launch's arguments ask for; UINT64_MAX if that overflows. */
 uint64_t ct_launch_local_bytes(const struct ct_plan_launch *launch);
 
+/* The work-items of a work-group: 0 where the driver chooses, UINT64_MAX if that overflows. */
+uint64_t ct_launch_group_items(const struct ct_plan_launch *launch);
+
 /* Whether the launch asks for more local memory or a larger work-group than there is, or for no
  * work-items; then appends why, one sentence without a full stop.  Limits that the device does not
  * report refuse nothing. */

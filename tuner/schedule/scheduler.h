@@ -31,8 +31,8 @@ enum ct_scheduler_task {
 struct ct_scheduler_worker {
     unsigned device; /* 0: it builds; from 1 on: it measures on that sibling */
     enum ct_scheduler_task task;
-    uint64_t
-        ticket; /* of the job; of CT_TASK_EARLY the plan's place in ct_scheduler_build_early's */
+    /* Of the job; of CT_TASK_EARLY the plan's place in ct_scheduler_build_early's. */
+    uint64_t ticket;
 };
 
 /* What the workers do. */
@@ -54,8 +54,8 @@ struct ct_scheduler_options {
     bool no_race;                  /* all configurations get all samples */
     uint64_t seed;                 /* of the inputs' random values */
     bool no_cache;                 /* no stored binaries: neither read nor written */
-    bool
-        no_duplicates; /* build and measure known duplicates, and what is certain to be refused */
+    /* Build and measure known duplicates, and what is certain to be refused. */
+    bool no_duplicates;
     /* Jobs end when they are built, for the caches: the runner gets none, and there are no
      * duplicates, whose originals depend on the order.  A binary that cannot be stored is an error,
      * CT_E_IO, and so is a driver that provides none, CT_E_DEVICE. */
@@ -235,8 +235,8 @@ struct ct_scheduler_stats {
     uint64_t from_cache; /* loaded from stored binaries instead, excluding `again` jobs */
     uint64_t macro_duplicates;  /* not built */
     uint64_t binary_duplicates; /* not measured */
-    uint64_t
-        refused; /* not built: limits of the device, or of the same kernel, are exceeded */
+    /* Not built: limits of the device, or of the same kernel, are exceeded. */
+    uint64_t refused;
     uint64_t measured;      /* excluding `again` jobs */
     uint64_t stopped_early; /* among those measured */
     uint64_t second_tries;  /* after a shrunk deadline was missed for doubtful reasons */

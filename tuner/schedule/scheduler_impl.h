@@ -105,8 +105,8 @@ struct ct_scheduler_sample {
 /* What a driver has reported of a kernel, without local arguments. */
 struct ct_scheduler_limit {
     struct ct_kernel_facts facts;
-    bool
-        contradicted; /* and something else of another build of the same: nothing is certain */
+    /* And something else of another build of the same: nothing is certain. */
+    bool contradicted;
 };
 
 enum ct_early_state {

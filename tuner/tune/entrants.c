@@ -105,6 +105,11 @@ static void order_by_chance(struct ct_team *team)
     team->least = ct_chance_count(chances, team->count, CT_POLICY_CHANCE_LEFT_MOST);
 }
 
+bool ct_is_pick(const struct ct_evaluated *entry)
+{
+    return entry->rank == 1 && entry->played;
+}
+
 /* The pick of an earlier play-off of this run meets the new leader: the times of all that it has
  * beaten rest on its own. */
 static void keep_pick(struct ct_team *team)
@@ -112,8 +117,7 @@ static void keep_pick(struct ct_team *team)
     size_t at = 0;
     struct ct_member pick;
 
-    while (at < team->count &&
-           !(team->members[at].entry->rank == 1 && team->members[at].entry->played))
+    while (at < team->count && !ct_is_pick(team->members[at].entry))
         at++;
     if (at == team->count || at < 2)
         return;
@@ -225,13 +229,13 @@ void ct_team_keep_new(struct ct_team *team)
     bool linked = false;
 
     for (size_t i = 0; i < team->count; i++)
-        linked |= team->members[i].entry->played && team->members[i].entry->rank == 1;
+        linked |= ct_is_pick(team->members[i].entry);
     if (!linked)
         return;
     for (size_t i = 0; i < team->count; i++) {
         const struct ct_evaluated *entry = team->members[i].entry;
 
-        if (entry->played && entry->rank != 1)
+        if (entry->played && !ct_is_pick(entry))
             continue;
         near += i < team->near;
         least += i < team->least;

@@ -36,6 +36,9 @@ struct ct_team {
     struct ct_playoff playoff;
 };
 
+/* Whether this is the pick of an earlier play-off of this run. */
+bool ct_is_pick(const struct ct_evaluated *entry);
+
 /* Selects those that may be the best. */
 void ct_team_choose(struct ct_team *team);
 

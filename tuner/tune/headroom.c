@@ -2,22 +2,14 @@
 // Compares what launches ask for with what the driver reports of the built kernels.
 #include "tune/headroom.h"
 
+#include "plan/launch_limits.h"
+
 /* The smaller of a headroom so far (0: none) and `allowed` over `asked` (0: unknown). */
 static double least_of(double least, double allowed, double asked)
 {
     double ratio = asked > 0 && allowed > 0 ? allowed / asked : 0;
 
     return !(ratio > 0) || (least > 0 && least < ratio) ? least : ratio;
-}
-
-/* The work-items of a group; 0: the driver chooses. */
-static double group_of(const struct ct_plan_launch *launch)
-{
-    double group = 1;
-
-    for (uint32_t d = 0; d < launch->dims; d++)
-        group *= (double)launch->local[d];
-    return group;
 }
 
 double ct_headroom_of(const struct ct_plan *plan, const struct ct_outcome *outcome,
@@ -30,14 +22,18 @@ double ct_headroom_of(const struct ct_plan *plan, const struct ct_outcome *outco
     /* Nothing was built, because the device would refuse it. */
     for (size_t i = 0; !outcome->fact_count && outcome->status == CT_RESULT_INVALID &&
                        i < plan->launch_count;
-         i++)
-        if (most < group_of(&plan->launches[i]))
-            least = least_of(least, most, group_of(&plan->launches[i]));
+         i++) {
+        double group = (double)ct_launch_group_items(&plan->launches[i]);
+
+        if (most < group)
+            least = least_of(least, most, group);
+    }
     for (size_t i = 0; i < outcome->fact_count && i < plan->launch_count; i++) {
         const struct ct_plan_launch *launch = &plan->launches[i];
         const struct ct_kernel_facts *facts = &outcome->facts[i];
 
-        least = least_of(least, (double)facts->work_group_size, group_of(launch));
+        least = least_of(least, (double)facts->work_group_size,
+                         (double)ct_launch_group_items(launch));
         least = least_of(least, room, (double)facts->local_mem_bytes);
     }
     return least;

@@ -166,7 +166,7 @@ static struct link find_link(const struct ct_team *team)
     struct link link = {.member = SIZE_MAX};
 
     for (size_t i = 0; i < team->count; i++)
-        if (team->members[i].entry->rank == 1 && team->members[i].entry->played)
+        if (ct_is_pick(team->members[i].entry))
             link = (struct link){i, team->members[i].entry->time_ns};
     return link;
 }
