@@ -209,7 +209,6 @@ void ct_report_search_json(const struct ct_search *search,
     json_object_set_new(object, "adopted",
                         json_integer((json_int_t)search->islands.adopted));
     json_object_set_new(object, "devices", ct_report_siblings_json(search));
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(object, stdout);
     json_decref(object);
 }
