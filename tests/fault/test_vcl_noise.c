@@ -27,11 +27,16 @@ static void end(const char *path)
 }
 
 // Durations of launches that would last 1 ms on device 0, behind one clFinish each 100.
-static void run(struct bench *bench, int device, cl_ulong *out, int count)
+static void run_program(struct bench *bench, int device, const char *options,
+                        cl_ulong *out, int count)
 {
     cl_mem mem = buffer(bench, 16);
     cl_event events[100];
-    assert_int_equal(build_copy(bench, device, "#pragma virtual base 1000000", ""), 0);
+    assert_int_equal(build_copy(bench, device,
+                                "#pragma virtual base 1000000\n"
+                                "#ifdef OTHER\nconstant int other = OTHER;\n#endif",
+                                options),
+                     0);
     set_arguments(bench, mem, mem);
     for (int done = 0; done < count;) {
         int part = count - done < 100 ? count - done : 100;
@@ -45,6 +50,11 @@ static void run(struct bench *bench, int device, cl_ulong *out, int count)
         }
     }
     clReleaseMemObject(mem);
+}
+
+static void run(struct bench *bench, int device, cl_ulong *out, int count)
+{
+    run_program(bench, device, "", out, count);
 }
 
 // The same in a new process.
@@ -155,6 +165,44 @@ static void processes_differ_by_a_factor(void **state)
     struct moments m = moments_of(logarithms, PROCESSES);
     assert_true(fabs(m.mean) < 0.008);
     assert_true(fabs(m.deviation - 0.02) < 0.0057);
+    end(path);
+}
+
+// Another one for each program: the launches of one agree, those of another differ from them.
+static void programs_differ_in_each_process(void **state)
+{
+    enum { PROCESSES = 100 };
+    char path[64];
+    cl_ulong first_ns[2], other_ns[2];
+    double differences[PROCESSES], logarithms[PROCESSES];
+    begin(path, "layout:0.02,seed:5");
+    for (int i = 0; i < PROCESSES; i++) {
+        int ends[2];
+        cl_ulong both[4];
+        assert_int_equal(pipe(ends), 0);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            run_program(*state, 0, "", first_ns, 2);
+            run_program(*state, 0, "-D OTHER=1", other_ns, 2);
+            memcpy(both, first_ns, sizeof first_ns);
+            memcpy(both + 2, other_ns, sizeof other_ns);
+            _exit(write(ends[1], both, sizeof both) != (ssize_t)sizeof both);
+        }
+        close(ends[1]);
+        assert_int_equal(read(ends[0], both, sizeof both), sizeof both);
+        close(ends[0]);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        assert_int_equal(both[0], both[1]);
+        assert_int_equal(both[2], both[3]);
+        logarithms[i] = log((double)both[0] / 1e6);
+        differences[i] = log((double)both[0] / (double)both[2]);
+    }
+    struct moments m = moments_of(logarithms, PROCESSES);
+    assert_true(fabs(m.mean) < 0.008);
+    assert_true(fabs(m.deviation - 0.02) < 0.0057);
+    m = moments_of(differences, PROCESSES);
+    assert_true(fabs(m.deviation - 0.0283) < 0.008);
     end(path);
 }
 
@@ -310,11 +358,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(launches_scatter_normally),    TEST(durations_stay_positive),
-        TEST(samples_scatter_as_a_whole),   TEST(processes_differ_by_a_factor),
-        TEST(some_launches_are_spikes),     TEST(devices_drift),
-        TEST(noise_is_the_same_for_a_seed), TEST(transfers_have_no_noise),
-        TEST(clocks_can_have_steps),        TEST(nonsense_ends_the_process),
+        TEST(launches_scatter_normally),
+        TEST(durations_stay_positive),
+        TEST(samples_scatter_as_a_whole),
+        TEST(processes_differ_by_a_factor),
+        TEST(programs_differ_in_each_process),
+        TEST(some_launches_are_spikes),
+        TEST(devices_drift),
+        TEST(noise_is_the_same_for_a_seed),
+        TEST(transfers_have_no_noise),
+        TEST(clocks_can_have_steps),
+        TEST(nonsense_ends_the_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

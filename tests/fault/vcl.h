@@ -363,8 +363,9 @@ cl_int vcl_queue_finish(cl_command_queue queue);
 
 // ---- vcl_noise.c
 
-// The duration of a launch with the noise that VIRTUALCL_NOISE asks for.
-cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns);
+// The duration of a launch with the noise that VIRTUALCL_NOISE asks for; `program` is any number that
+// tells programs apart.
+cl_ulong vcl_noise(cl_device_id device, cl_ulong program, cl_ulong time_ns);
 // The launch that follows is the first since a synchronisation.
 void vcl_noise_block(void);
 

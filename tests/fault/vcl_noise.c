@@ -17,6 +17,7 @@ struct noise {
     double normal;             // standard deviation of a launch, relative
     double block;              // the same of launches behind one synchronisation
     double process;            // the same of a process's factor, in its logarithm
+    double layout;             // the same of a process's factor for one program
     double spike, spike_times; // probability, and factor
     double drift, drift_ns;    // relative growth of durations, and how long it takes
     double seed;
@@ -41,6 +42,7 @@ static const char *read_word(const char *text, struct noise *noise)
         {"normal", 1, {1, 0}, {AT(normal), 0}},
         {"block", 1, {1, 0}, {AT(block), 0}},
         {"process", 1, {1, 0}, {AT(process), 0}},
+        {"layout", 1, {1, 0}, {AT(layout), 0}},
         {"spike", 2, {1, 1e6}, {AT(spike), AT(spike_times)}},
         {"drift", 2, {100, 1e6}, {AT(drift), AT(drift_ns)}},
         {"seed", 1, {1e9, 0}, {AT(seed), 0}},
@@ -67,8 +69,8 @@ static const char *read_word(const char *text, struct noise *noise)
 
 // ---- random numbers: hashes of what they are for
 
-// In pairs from PROCESS to BLOCK: a normal number takes two.
-enum stream { PROCESS = 0, LAUNCH = 2, BLOCK = 4, SPIKE = 6 };
+// In pairs, but for SPIKE: a normal number takes two.
+enum stream { PROCESS = 0, LAUNCH = 2, BLOCK = 4, SPIKE = 6, LAYOUT = 8 };
 
 // In (0, 1). The finaliser is that of SplitMix64 (Steele, Lea and Flood, 2014).
 static double uniform(double seed, unsigned long process, cl_ulong launch,
@@ -149,12 +151,13 @@ static double scatter(double deviation, double z)
 }
 
 static double factor_of(const struct noise *noise, unsigned long process, cl_ulong launch,
-                        cl_ulong block, double clock_ns)
+                        cl_ulong block, cl_ulong program, double clock_ns)
 {
     double seed = noise->seed;
     double factor = scatter(noise->normal, normal(seed, process, launch, LAUNCH)) *
                     scatter(noise->block, normal(seed, process, block, BLOCK)) *
-                    exp(noise->process * normal(seed, process, 0, PROCESS));
+                    exp(noise->process * normal(seed, process, 0, PROCESS)) *
+                    exp(noise->layout * normal(seed, process, program, LAYOUT));
     if (uniform(seed, process, launch, SPIKE) < noise->spike)
         factor *= noise->spike_times;
     if (noise->drift > 0)
@@ -168,7 +171,7 @@ void vcl_noise_block(void)
     atomic_fetch_add(&counts()->blocks, 1);
 }
 
-cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns)
+cl_ulong vcl_noise(cl_device_id device, cl_ulong program, cl_ulong time_ns)
 {
     const char *text = getenv("VIRTUALCL_NOISE");
     struct noise noise = {0};
@@ -183,7 +186,7 @@ cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns)
         process = (unsigned long)getpid();
     cl_ulong launch = atomic_fetch_add(&counts()->launches, 1) + 1;
     double factor = factor_of(&noise, process, launch, atomic_load(&counts()->blocks),
-                              (double)atomic_load(clock));
+                              program, (double)atomic_load(clock));
     cl_ulong noisy_ns = (cl_ulong)((double)time_ns * factor + 0.5);
     atomic_fetch_add(clock, noisy_ns);
     return noisy_ns;
