@@ -97,8 +97,8 @@ static void put_row(struct ct_table *table, const struct ct_db_record *record,
     ct_table_cellf(table, "%s%s", ct_show_line(&arena, of->kernel),
                    of->outdated ? " (older source)" : "");
     ct_table_cell(table, ct_show_line(&arena, of->device_name));
-    ct_table_cell(table, ct_show_line(&arena, of->driver_version));
     ct_table_cell(table, sizes.data ? sizes.data : "");
+    ct_table_cell(table, ct_show_line(&arena, of->driver_version));
     ct_table_cellf(table, "%" PRIu64, record->result_count);
     ct_table_cell(table, best_ns > 0 ? ct_format_time(time, best_ns) : "-");
     ct_str_release(&sizes);
@@ -119,9 +119,9 @@ static json_t *record_json(const struct ct_db_record *record, double best_ns)
 }
 
 enum ct_status ct_report_subjects(struct ct_db *db, const cltunedb_query *query,
-                                  bool json, struct ct_err *err)
+                                  bool json, size_t width, struct ct_err *err)
 {
-    static const char *const left[] = {"KERNEL", "DEVICE", "DRIVER", "PROBLEM"};
+    static const char *const left[] = {"KERNEL", "DEVICE", "PROBLEM", "DRIVER"};
     struct ct_arena arena = {0};
     struct ct_db_record *records = NULL;
     size_t count = 0;
@@ -129,8 +129,12 @@ enum ct_status ct_report_subjects(struct ct_db *db, const cltunedb_query *query,
     json_t *array = json ? json_array() : NULL;
     enum ct_status status = ct_db_records(db, query, &arena, &records, &count, err);
 
-    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
+    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
         ct_table_column(table, left[i], false);
+        ct_table_yields(table,
+                        (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
+    }
+    ct_table_yields(table, (struct ct_table_yield){.leaves = CT_TABLE_FOR_ALL});
     ct_table_column(table, "RESULTS", true);
     ct_table_column(table, "BEST", true);
     for (size_t i = 0; i < count && status == CT_OK; i++) {
@@ -143,7 +147,7 @@ enum ct_status ct_report_subjects(struct ct_db *db, const cltunedb_query *query,
     }
     if (status == CT_OK && json)
         print_json(json_incref(array));
-    else if (status == CT_OK && !ct_table_print(table, stdout))
+    else if (status == CT_OK && !ct_table_show(table, width))
         status = ct_err_nomem(err);
     json_decref(array);
     ct_table_free(table);

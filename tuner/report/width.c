@@ -246,6 +246,16 @@ void ct_width_wrap_lines(struct ct_str *out, const char *text, size_t width)
     ct_width_locale_end(&locale);
 }
 
+void ct_width_print_lines(FILE *out, int fd, const char *text)
+{
+    struct ct_str lines;
+
+    ct_str_init(&lines);
+    ct_width_wrap_lines(&lines, text, ct_width_output(fd, false));
+    fputs(lines.data ? lines.data : text, out);
+    ct_str_release(&lines);
+}
+
 void ct_width_home(struct ct_str *out, const size_t *widths, size_t count, size_t columns)
 {
     size_t rows = 0;
