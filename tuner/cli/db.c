@@ -69,9 +69,9 @@ static int run_list(const struct ct_options *options)
         return exit_status;
     status = open_db(options, CT_DB_READ, &db, &err);
     if (!status)
-        status = ct_report_subjects(
-            db, &query, options->output.json,
-            ct_width_output(STDOUT_FILENO, options->output.wide), &err);
+        status = ct_report_subjects(db, &query, options->output.json,
+                                    ct_width_output(STDOUT_FILENO, options->output.wide),
+                                    &err);
     ct_db_close(db);
     return status ? ct_cli_error(&err) : CT_EXIT_OK;
 }

@@ -288,9 +288,10 @@ static bool time_launches(struct patient *p, uint64_t *durations_ns, size_t *bac
 
         ct_event_free(p->device, &event);
         if (!known) {
-            ct_findings_add(out, CT_FINDING_NOTE, "profiles", wall_clock,
-                            "the driver does not report when launches began and ended%s%s",
-                            err.message[0] ? ": " : "", err.message);
+            ct_findings_add(
+                out, CT_FINDING_NOTE, "profiles", wall_clock,
+                "the driver does not report when launches began and ended%s%s",
+                err.message[0] ? ": " : "", err.message);
             return false;
         }
         *backwards += end_ns < start_ns;

@@ -131,8 +131,7 @@ enum ct_status ct_report_subjects(struct ct_db *db, const cltunedb_query *query,
 
     for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
         ct_table_column(table, left[i], false);
-        ct_table_yields(table,
-                        (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
+        ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
     }
     ct_table_yields(table, (struct ct_table_yield){.leaves = CT_TABLE_FOR_ALL});
     ct_table_column(table, "RESULTS", true);

@@ -57,7 +57,8 @@ static void print_trial(const struct ct_init_trial *trial)
     if (!trial->tried)
         ct_str_puts(&text, "tried     no: there is no device");
     else if (trial->failure)
-        ct_str_addf(&text, "tried     the default configuration fails: %s", trial->failure);
+        ct_str_addf(&text, "tried     the default configuration fails: %s",
+                    trial->failure);
     else
         ct_str_addf(&text, "tried     the default configuration runs in %s",
                     ct_format_time(time, trial->time_ns));
