@@ -66,6 +66,8 @@ void ct_report_contents(const char *path, const struct ct_db_contents *c, bool j
            date_of(last, c->last_unix_s));
 }
 
+enum { NAME_LEAST = 12 }; /* least width of names and problems */
+
 /* The best time of a subject; NAN: none. */
 static double best_of(struct ct_db *db, const struct ct_db_listed *of, struct ct_err *err,
                       enum ct_status *status)
@@ -131,7 +133,7 @@ enum ct_status ct_report_subjects(struct ct_db *db, const cltunedb_query *query,
 
     for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
         ct_table_column(table, left[i], false);
-        ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
+        ct_table_yields(table, (struct ct_table_yield){.cut_to = NAME_LEAST});
     }
     ct_table_yields(table, (struct ct_table_yield){.leaves = CT_TABLE_FOR_ALL});
     ct_table_column(table, "RESULTS", true);
