@@ -16,7 +16,7 @@ enum {
     USUAL_ROWS = 24,
     ESCAPE = 4,     /* "\xc3" */
     INDENT = 10,    /* what follows the head of a line */
-    HEAD_MOST = 20, /* where text after a head begins at the latest */
+    HEAD_MOST = 24, /* where text after a head begins at the latest */
 };
 
 /* 0: not given, or no number. */
