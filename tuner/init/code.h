@@ -46,7 +46,7 @@ struct ct_code_branch {
     const char *text; /* the directive: "#if defined(WIDE)" */
     int line;         /* its own */
     int end;          /* that of the next; INT_MAX: it is still open at the end */
-    size_t outer; /* its index is one less; 0: none is around it */
+    size_t outer;     /* its index is one less; 0: none is around it */
 };
 
 struct ct_code {
