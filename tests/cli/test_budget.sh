@@ -72,7 +72,7 @@ exits 2 "in the space file too"
 err_has "wrong.ini:" "with its place"
 err_has "'target' must be a plain number" "and what is wanted"
 
-search --no-progress 14 -s exhaustive --no-twins --json
+search --no-progress 14 -s exhaustive --measure-duplicates --json
 ok "no progress ends it" "$(jq -r .ended "$out")" = no_progress
 # In order: with VEC = 1 U = 1..7 become better and 9 do not; with VEC = 16 it takes 3 more
 # until they do, up to U = 7, the 23rd; then 14 in a row do not.

@@ -34,7 +34,7 @@ ok "the driver has compiled at least all" "$(compiled)" -ge 103
 : >"$work/log"
 run "$cltune" search "$space" -d 0:1 --json -q
 exits 0 "a search"
-ok "takes all from the cache" "$(jq -c '[.crew.built, .crew.from_cache]' "$out")" = '[0,100]'
+ok "takes all from the cache" "$(jq -c '[.scheduler.built, .scheduler.from_cache]' "$out")" = '[0,100]'
 ok "and the driver compiles nothing" "$(compiled)" = 0
 
 # --- shards, and what a strategy asks for ---
@@ -54,7 +54,7 @@ exits 0 "what a strategy asks for"
 out_has "of 21 configurations, 0 from stored binaries, 0 failed" "is a part of the space and the default"
 run "$cltune" search "$space" -d 0:1 -s random -n 20 --seed 3 --json -q \
     --db "$work/asked.db"
-ok "and is what it asks for" "$(jq -c '[.crew.built, .crew.from_cache]' "$out")" = '[0,20]'
+ok "and is what it asks for" "$(jq -c '[.scheduler.built, .scheduler.from_cache]' "$out")" = '[0,20]'
 
 # --- a killed task ---
 

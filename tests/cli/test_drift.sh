@@ -67,12 +67,12 @@ cp "$out" "$work/order.json"
 ok "the device did" "$(jq '.best[0] | .time_ns > 1.5 * .raw_ns' "$out")" = true
 ok "no entrant is faster than the pick" \
     "$(jq '.best[0].time_ns as $t | [.best[] | select(.rounds > 0) | .time_ns >= $t] | all and length >= 3' "$out")" = true
-ok "times have the order of the ranking" "$(jq '[.best[] | select(.place > 0) | .time_ns]
+ok "times have the order of the ranking" "$(jq '[.best[] | select(.rank > 0) | .time_ns]
     | . == sort and length >= 2' "$out")" = true
 ok "the pick's ratio to itself is 1" "$(jq '.best[0].ratio' "$out")" = 1
-ok "ratios of others have an interval" "$(jq '[.best[1:][] | select(.place > 0)
+ok "ratios of others have an interval" "$(jq '[.best[1:][] | select(.rank > 0)
     | .ratio_low <= .ratio and .ratio <= .ratio_high] | all' "$out")" = true
-ok "and agree with the times" "$(jq '.best[0].time_ns as $t | [.best[] | select(.place > 0)
+ok "and agree with the times" "$(jq '.best[0].time_ns as $t | [.best[] | select(.rank > 0)
     | (.time_ns / $t / ([.ratio, 1] | max) - 1 | fabs) < 1e-6] | all' "$out")" = true
 ok "the true ratios are found" "$(jq '[.best[] | select(.configuration.A == 1) | .ratio]
     | (.[0] / 1.6667 - 1 | fabs) < 0.03' "$out")" = true

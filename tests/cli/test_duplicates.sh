@@ -20,8 +20,8 @@ out_has "12 evaluated now" "every configuration has a result"
 out_has "built     4 by" "each program is built once"
 out_has "8 skipped (duplicates except for unused macros)" "and the summary says so"
 out_has "early stop 3 of 4 measured configurations" "those of the play-off count as stopped, duplicates do not"
-ok "-v names the twin" "$(grep -c 'A=2 C=8  = A=2 C=7 (same program)' "$err")" = 1
-ok "eight are twins" "$(query "select count(*) from result where twin_of <> ''")" = 8
+ok "-v names the duplicate" "$(grep -c 'A=2 C=8  = A=2 C=7 (same program)' "$err")" = 1
+ok "eight are duplicates" "$(query "select count(*) from result where twin_of <> ''")" = 8
 ok "of results that were measured" "$(query "select count(*) from result r join result o
     on o.experiment = r.twin_of where o.twin_of = ''")" = 8
 ok "with the same samples" "$(query "select count(*) from result r join result o
@@ -31,9 +31,9 @@ ok "and took no time to build" "$(query "select count(*) from result where twin_
     and build_ns + first_ns + check_ns + measure_ns > 0")" = 0
 run "$cltune" search "$work/macros.ini" -d 0:1
 out_has "0 evaluated now, 12 stored before" "they are final"
-run "$cltune" search "$work/macros.ini" -d 0:1 --fresh --no-twins --json
-ok "--no-twins builds each" "$(jq .crew.macro_twins "$out")" = 0
-ok "and measures each" "$(jq .crew.measured "$out")" = 12
+run "$cltune" search "$work/macros.ini" -d 0:1 --fresh --measure-duplicates --json
+ok "--measure-duplicates builds each" "$(jq .scheduler.macro_duplicates "$out")" = 0
+ok "and measures each" "$(jq .scheduler.measured "$out")" = 12
 ok "for itself" "$(query "select count(*) from result where twin_of <> ''")" = 0
 
 # Three and four are so slow that they are stopped early, each for all of its duplicates.
@@ -49,9 +49,9 @@ out_has "early stop 2 of 3 measured configurations" "duplicates are not counted 
 ok "though their results repeat it" "$(query "select count(*) from result
     where stopped_early")" = 6
 run "$cltune" search "$work/macros.ini" -d 0:1 --param A=1,3,4 --fresh --json
-ok "nor in JSON" "$(jq -c '[.race.stopped_early, .crew.measured, .crew.macro_twins]' "$out")" = '[2,3,6]'
+ok "nor in JSON" "$(jq -c '[.race.stopped_early, .scheduler.measured, .scheduler.macro_duplicates]' "$out")" = '[2,3,6]'
 run "$cltune" search "$work/macros.ini" -d 0:1 --param A=1,3,4 --json
-ok "nor when all is stored" "$(jq -c '[.race.stopped_early, .crew.measured]' "$out")" = '[0,0]'
+ok "nor when all is stored" "$(jq -c '[.race.stopped_early, .scheduler.measured]' "$out")" = '[0,0]'
 
 CLTUNE_DB=$work/equal.db
 sed -i '/factor A [34]/d' "$work/many.cl"
@@ -60,16 +60,16 @@ export VIRTUALCL_BINARY=plain
 # depends on who is faster.
 run "$cltune" search "$work/equal.ini" -d 0:1 -j 1 -v --json
 exits 0 "equal binaries"
-twins=$(jq .crew.binary_twins "$out")
-ok "are measured once" "$twins" -gt 0
-ok "and all the others" "$(jq .crew.measured "$out")" = $((18 - twins))
-ok "-v names each twin" "$(grep -c '(same program)' "$err")" = "$twins"
-ok "so many are twins" "$(query "select count(*) from result where twin_of <> ''")" = "$twins"
+duplicates=$(jq .scheduler.binary_duplicates "$out")
+ok "are measured once" "$duplicates" -gt 0
+ok "and all the others" "$(jq .scheduler.measured "$out")" = $((18 - duplicates))
+ok "-v names each duplicate" "$(grep -c '(same program)' "$err")" = "$duplicates"
+ok "so many are duplicates" "$(query "select count(*) from result where twin_of <> ''")" = "$duplicates"
 ok "of those with the same program" "$(query "select count(*) from result r join result o
     on o.experiment = r.twin_of where r.time_ns = o.time_ns
-    and json_extract(r.configuration, '$.A') = json_extract(o.configuration, '$.A')")" = "$twins"
-run "$cltune" search "$work/equal.ini" -d 0:1 --fresh --no-twins --json
-ok "--no-twins measures each" "$(jq .crew.measured "$out")" = 18
+    and json_extract(r.configuration, '$.A') = json_extract(o.configuration, '$.A')")" = "$duplicates"
+run "$cltune" search "$work/equal.ini" -d 0:1 --fresh --measure-duplicates --json
+ok "--measure-duplicates measures each" "$(jq .scheduler.measured "$out")" = 18
 export VIRTUALCL_BINARY=pad
 run "$cltune" search "$work/equal.ini" -d 0:1 --fresh --no-cache
 exits 0 "binaries whose sizes differ for nothing"

@@ -18,8 +18,8 @@ for type in cpu gpu; do
             "$(sqlite3 "$CLTUNE_DB" 'select count(*) from result')" = 7
         ok "$type, $jobs builders: nothing is in flight" \
             "$(sqlite3 "$CLTUNE_DB" 'select count(*) from inflight')" = 0
-        ok "$type, $jobs builders: that is how many there are" "$(jq .crew.jobs "$out")" = $jobs
-        ok "$type, $jobs builders: nothing is built in vain" "$(jq ".crew.built + .crew.from_cache" "$out")" = 7
+        ok "$type, $jobs builders: that is how many there are" "$(jq .scheduler.jobs "$out")" = $jobs
+        ok "$type, $jobs builders: nothing is built in vain" "$(jq ".scheduler.built + .scheduler.from_cache" "$out")" = 7
         sqlite3 "$CLTUNE_DB" "select configuration, time_ns from result order by 1" \
             >"$work/$type$jobs.txt"
         run "$cltune" search "$space" -d 0:1 -j $jobs -n 1 --seed 3 --json

@@ -49,7 +49,7 @@ run "$cltune" search "$root/tests/cli/spaces/virtual.ini" -d VideoCore -p n=512:
 exits 0 "a limit"
 ok "of configurations, not of evaluations" "$(jq -c '[.joint.evaluated, .joint.ended]' "$out")" = '[5,"evaluations"]'
 ok "what works for one is measured for the other" "$(jq '.problems[1].evaluated == .problems[0].counts.ok' "$out")" = true
-ok "and built once" "$(jq -c '[.problems[0].crew.built > 2, .problems[1].crew.built]' "$out")" = '[true,0]'
+ok "and built once" "$(jq -c '[.problems[0].scheduler.built > 2, .problems[1].scheduler.built]' "$out")" = '[true,0]'
 
 # More that are alike than a play-off takes, and more that are invited.
 cp "$root/tests/cli/spaces/copy.c" "$work/"

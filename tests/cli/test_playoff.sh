@@ -21,7 +21,7 @@ lucky='.best[] | select(.configuration.A == 2)'
 ok "the true best wins" "$(jq -c '.best[0].configuration' "$out")" = '{"A":3}'
 ok "one that was lucky before does not" "$(jq -c "$lucky | [.raw_ns, .time_ns, .tied]" "$out")" \
     = '[750000,1000000,false]'
-ok "the one as good is tied with it" "$(jq -c '.best[1] | [.configuration.A, .tied, .place]' "$out")" = '[4,true,2]'
+ok "the one as good is tied with it" "$(jq -c '.best[1] | [.configuration.A, .tied, .rank]' "$out")" = '[4,true,2]'
 ok "the winner is not tied with itself" "$(jq '.best[0].tied' "$out")" = false
 ok "its time is that of three processes, which never differ here" "$(jq -c '.best[0] | [.rounds, .time_ns]' "$out")" \
     = '[3,900000]'
@@ -34,7 +34,7 @@ ok "the play-off is described" "$(jq '.playoff | .entrants >= 3 and .processes >
 ok "and the A/A test" "$(jq '.noise | .processes == 5 and .within < 0.001 and .between < 0.001
     and .samples == 5 and .median_ns == 1500000' "$out")" = true
 ok "no drift is seen where there is none" "$(jq '.drift.change' "$out")" = 0
-ok "nobody is measured twice for the search" "$(jq .crew.measured "$out")" = 5
+ok "nobody is measured twice for the search" "$(jq .scheduler.measured "$out")" = 5
 ok "the look-up answers with the winner" "$("$cltune" best playoff --json | jq -c '.[0].configuration')" = '{"A":3}'
 ok "its stored time is the play-off's" \
     "$(query "select time_ns from result where configuration = '{\"A\":2}'")" = 1000000.0
@@ -82,9 +82,9 @@ ok "one that is met ends it" "$(jq -c '[.ended, .best[0].configuration.A]' "$out
 # --- continuing ---
 # shellcheck disable=SC2086
 run "$cltune" search "$space" -d VideoCore $some --json
-ok "nothing new: no process is started" "$(jq -c '[.playoff, .noise, .crew.runners_started]' "$out")" = '[null,null,0]'
-jq -c '[.best[] | [.configuration, .place, .tied, .time_ns, .raw_ns, .rounds]]' "$work/first.json" >"$work/a"
-jq -c '[.best[] | [.configuration, .place, .tied, .time_ns, .raw_ns, .rounds]]' "$out" >"$work/b"
+ok "nothing new: no process is started" "$(jq -c '[.playoff, .noise, .scheduler.runners_started]' "$out")" = '[null,null,0]'
+jq -c '[.best[] | [.configuration, .rank, .tied, .time_ns, .raw_ns, .rounds]]' "$work/first.json" >"$work/a"
+jq -c '[.best[] | [.configuration, .rank, .tied, .time_ns, .raw_ns, .rounds]]' "$out" >"$work/b"
 run cmp "$work/a" "$work/b"
 exits 0 "and the standing is the same"
 # shellcheck disable=SC2086
@@ -102,7 +102,7 @@ run "$cltune" search "$space" -d VideoCore --param A=1,4 --json -q
 ok "of two the better one" "$(jq -c '.best[0].configuration' "$out")" = '{"A":4}'
 run "$cltune" search "$space" -d VideoCore --param A=1,3,4 --json -q
 ok "what is as good does not take the place of the pick" "$(jq -c '.best[0].configuration' "$out")" = '{"A":4}'
-ok "which is known from before" "$(jq -c '.best[0] | [.known_before, .place, .rounds]' "$out")" = '[true,1,6]'
+ok "which is known from before" "$(jq -c '.best[0] | [.known_before, .rank, .rounds]' "$out")" = '[true,1,6]'
 ok "and meets the new one" "$(jq -c '.best[1] | [.configuration.A, .tied, .known_before]' "$out")" = '[3,true,false]'
 
 # The default is preferred to what is as good.
@@ -150,21 +150,21 @@ ok "but no standing is" "$(query 'select count(*) from score where standing is n
 run "$cltune" search "$work/stopped.ini" -d VideoCore --param A=1,3,4,5 --json -q
 exits 0 "the same command"
 ok "measures nothing again" "$(jq -c '[.evaluated, .known_before]' "$out")" = '[0,4]'
-ok "but plays" "$(jq -c '[.playoff != null, .best[0].configuration.A, .best[0].place]' "$out")" = '[true,3,1]'
+ok "but plays" "$(jq -c '[.playoff != null, .best[0].configuration.A, .best[0].rank]' "$out")" = '[true,3,1]'
 
 # --- nothing is compiled twice ---
 CLTUNE_DB=$work/built.db
 fresh_counters
 export VIRTUALCL_LOG="$work/log"
 # shellcheck disable=SC2086
-run "$cltune" search "$space" -d VideoCore $some --json -q --no-cache --no-twins
+run "$cltune" search "$space" -d VideoCore $some --json -q --no-cache --measure-duplicates
 exits 0 "without stored binaries"
 grep build_begin "$work/log" | sed 's/.*code=\([0-9a-f]*\) options=\([0-9a-f]*\).*/\1 \2/' >"$work/builds"
 ok "nothing is compiled twice" "$(wc -l <"$work/builds")" = "$(sort -u "$work/builds" | wc -l)"
 # Builders that begin at the same time find out each for itself.
 ok "each once, and the types of arguments" "$(wc -l <"$work/builds")" -ge 6
 ok "which no builder needs more than once" "$(wc -l <"$work/builds")" -le $((5 + $(getconf _NPROCESSORS_ONLN)))
-ok "which is what is told" "$(jq .crew.built "$out")" = 5
+ok "which is what is told" "$(jq .scheduler.built "$out")" = 5
 ok "in many processes" "$(grep -c ' start' "$work/log")" -ge 16
 unset VIRTUALCL_LOG
 
@@ -195,12 +195,12 @@ CLTUNE_DB=$work/real.db
 run "$cltune" search "$root/tests/cl/spaces/plain.ini" -d 0:0 --json -q
 exits 0 "on a real device"
 ok "times come from the play-off" "$(jq '.playoff.processes >= 6 and .best[0].rounds >= 3
-    and .best[0].place == 1' "$out")" = true
+    and .best[0].rank == 1' "$out")" = true
 ok "with their intervals" "$(jq '[.best[] | .low_ns <= .time_ns and .time_ns <= .high_ns] | all' "$out")" = true
 ok "noise is told" "$(jq '.noise.processes == 5 and .noise.resolution > 0' "$out")" = true
 winner=$(jq -c '.best[0].configuration' "$out")
 run "$cltune" search "$root/tests/cl/spaces/plain.ini" -d 0:0 --json -q
 ok "the second time it is the same" "$(jq -c '.best[0].configuration' "$out")" = "$winner"
-ok "without a process" "$(jq .crew.runners_started "$out")" = 0
+ok "without a process" "$(jq .scheduler.runners_started "$out")" = 0
 
 done_testing

@@ -23,8 +23,8 @@ built() { awk '$3 == "build_begin"' "$VIRTUALCL_LOG" | grep -o "WG=[0-9]*;" | so
 run "$cltune" search "$work/virtual.ini" -d 0:1 -j 1 -s exhaustive --json --no-cache
 exits 0 "a kernel that allows less than the device"
 ok "three are refused" "$(jq -c '[.counts.ok, .counts.invalid]' "$out")" = '[9,3]'
-ok "none of them is built" "$(jq .crew.refused "$out")" = 3
-ok "the others are" "$(jq .crew.built "$out")" = 9
+ok "none of them is built" "$(jq .scheduler.refused "$out")" = 3
+ok "the others are" "$(jq .scheduler.built "$out")" = 9
 ok "the driver was not asked" "$(awk '$3 == "build_begin"' "$VIRTUALCL_LOG" |
     grep -c 'VEC=4;WG=\(128\|256\|512\)')" = 0
 ok "their results say why" "$(query "select count(*) from result where status = 'invalid'
@@ -36,14 +36,14 @@ out_has "3 skipped (certain to be refused by the device)" "the summary says so"
 run "$cltune" search "$work/virtual.ini" -d 0:1
 out_has "0 evaluated now, 12 stored before" "they are final"
 : >"$VIRTUALCL_LOG"
-run "$cltune" search "$work/virtual.ini" -d 0:1 -j 1 --fresh --no-twins --no-cache --json
-ok "--no-twins builds all" "$(jq -c '[.crew.refused, .counts.invalid]' "$out")" = '[0,3]'
+run "$cltune" search "$work/virtual.ini" -d 0:1 -j 1 --fresh --measure-duplicates --no-cache --json
+ok "--measure-duplicates builds all" "$(jq -c '[.scheduler.refused, .counts.invalid]' "$out")" = '[0,3]'
 ok "of them the driver is asked" "$(built)" = 6
 
 # A program that uses the size of its work-group is another one for each.
 sed -i 's/uint i = get_global_id(0);/uint i = get_global_id(0) + WG - WG;/' "$work/virtual.cl"
 run "$cltune" search "$work/virtual.ini" -d 0:1 -j 1 --no-cache --json
-ok "of another program nothing is certain" "$(jq -c '[.crew.refused, .counts.invalid]' "$out")" = '[0,3]'
+ok "of another program nothing is certain" "$(jq -c '[.scheduler.refused, .counts.invalid]' "$out")" = '[0,3]'
 
 # Local memory: 48 KiB.  The kernel's own and the argument's are refused together.
 sed -i 's/__global float \*output, uint n)/__global float *output, uint n, __local int *tile)/
@@ -52,7 +52,7 @@ sed -i 's/^args   = input, output, uint(n)$/&, local(KIB * 1024)/; s/^WG .*/WG =
     s/^VEC .*/KIB = 8, 16, 44, 45, 48, 49/' "$work/virtual.ini"
 run "$cltune" search "$work/virtual.ini" -d 0:1 -j 1 -s exhaustive --no-cache --json
 exits 0 "a kernel with local memory of its own"
-ok "what exceeds the device's is not built" "$(jq -c '[.crew.refused, .counts.invalid]' "$out")" = '[3,3]'
+ok "what exceeds the device's is not built" "$(jq -c '[.scheduler.refused, .counts.invalid]' "$out")" = '[3,3]'
 ok "and says why" "$(query "select count(*) from result where status = 'invalid'
     and message like '%bytes of local memory are more than the device''s 49152'")" = 3
 

@@ -54,7 +54,7 @@ run "$cltune" search "$space" -d 0:1 --db "$work/merged.db" --playoff-only --jso
 exits 0 "the play-off of all parts"
 ok "picks the winner of one process" "$(winner "$out")" = "$(cat "$work/winner")"
 ok "and searches nothing" "$(jq -c '[.evaluated, .known_before, .ended]' "$out")" = '[0,500,"whole"]'
-ok "by a play-off" "$(jq '.playoff.entrants > 1 and .best[0].place == 1 and .best[0].rounds > 1' "$out")" = true
+ok "by a play-off" "$(jq '.playoff.entrants > 1 and .best[0].rank == 1 and .best[0].rounds > 1' "$out")" = true
 ok "which is stored" "$("$cltune" best many --db "$work/merged.db" --json | jq -c '.[0].configuration')" = \
     "$(cat "$work/winner")"
 run "$cltune" search "$space" -d 0:1 --db "$work/merged.db" --playoff-only --json -q

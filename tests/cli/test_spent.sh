@@ -26,9 +26,9 @@ adds_up() { # NAME
     ok "workers measured$1" "$(jq '.spent_ns | .measure > 0 and .start > 0 and .build > 0' "$out")" = true
     # Without the play-off, the A/A test and the baseline.
     ok "running is a part of what the runner did$1" \
-        "$(jq '.spent_ns.wall.running <= .crew.run_wall_ns' "$out")" = true
+        "$(jq '.spent_ns.wall.running <= .scheduler.run_wall_ns' "$out")" = true
     ok "building alone is a part of building$1" \
-        "$(jq '.spent_ns.wall.building <= .crew.build_wall_ns' "$out")" = true
+        "$(jq '.spent_ns.wall.building <= .scheduler.build_wall_ns' "$out")" = true
 }
 
 run "$cltune" search "$work/virtual.ini" -d VideoCore --json -q --no-cache

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "base/stats.h"
 #include "base/value.h"
+#include "plan/json.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -258,6 +259,62 @@ static void test_clock(void **state)
     assert_true(ct_clock_unix_s() > 1700000000);
 }
 
+/* --- numbers in JSON --- */
+
+static void expect_json(json_t *json, size_t flags, const char *expected)
+{
+    char *text = ct_json_dump(json, flags);
+
+    assert_string_equal(text, expected);
+    free(text);
+    json_decref(json);
+}
+
+static void test_json_reals(void **state)
+{
+    (void)state;
+    expect_json(json_pack("[f, f, f, f]", 0.1, 2288652.631, 1.0 / 3, -1e300),
+                JSON_COMPACT, "[0.1,2288652.631,0.3333333333333333,-1e+300]");
+    expect_json(json_pack("[f, f, f]", 800000.0, 0.0, 5e-324), JSON_COMPACT,
+                "[800000.0,0.0,4.94065645841247e-324]");
+    /* Texts, integers and words stay, whatever they look like. */
+    expect_json(json_pack("{s:[b, b, n], s:I}", "0.10000000000000001", 1, 0,
+                          "\\\"0.10000000000000001", (json_int_t)INT64_MIN),
+                JSON_COMPACT,
+                "{\"0.10000000000000001\":[true,false,null],"
+                "\"\\\\\\\"0.10000000000000001\":-9223372036854775808}");
+    expect_json(json_real(0.3), JSON_ENCODE_ANY, "0.3");
+    assert_null(ct_json_dump(NULL, 0));
+}
+
+/* What is read is what was written. */
+static void test_json_reads_back(void **state)
+{
+    struct ct_rng rng;
+
+    (void)state;
+    ct_rng_seed(&rng, 1);
+    for (int i = 0; i < 20000; i++) {
+        uint64_t bits = ct_rng_next(&rng);
+        double value;
+        char *text;
+        json_t *json;
+        json_t *read;
+
+        memcpy(&value, &bits, sizeof(value));
+        if (!isfinite(value))
+            continue;
+        json = json_pack("[f]", value);
+        text = ct_json_dump(json, 0);
+        read = json_loads(text, 0, NULL);
+        assert_non_null(read);
+        assert_true(json_real_value(json_array_get(read, 0)) == value);
+        free(text);
+        json_decref(json);
+        json_decref(read);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +327,8 @@ int main(void)
         cmocka_unit_test(test_value_print_exact),
         cmocka_unit_test(test_value_equal),
         cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_json_reals),
+        cmocka_unit_test(test_json_reads_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

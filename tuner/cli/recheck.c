@@ -117,8 +117,7 @@ static int recheck_all(const struct ct_options *options,
                            &err);
         worst = ct_cli_error(&err);
     } else if (all.array) {
-        json_dumpf(all.array, stdout, JSON_INDENT(2));
-        putchar('\n');
+        ct_json_write(all.array, stdout);
     }
     json_decref(all.array);
     return worst;

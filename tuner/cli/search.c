@@ -311,8 +311,8 @@ const struct ct_command ct_cli_command_search = {
         "budget.  A second call continues: stored results are not measured again.\n",
     .options =
         "baseline build-timeout by cache color db device dry-run effort enumerate evaluations "
-        "fraction fresh island jobs json-lines keep-going memory no-cache no-prior no-progress no-race "
-        "no-twins objective param playoff playoff-only problem retry rough samples seed shard "
+        "fraction fresh island jobs json-lines keep-going measure-duplicates memory no-cache no-prior "
+        "no-progress no-race objective param playoff playoff-only problem retry rough samples seed shard "
         "slurm slurm-dir slurm-option strategy target time timeout until-chance wide with",
     .common =
         "by device dry-run effort evaluations fresh objective param problem target time",

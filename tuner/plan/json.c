@@ -5,6 +5,82 @@
 #include "base/show.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_MOST = 40 };
+
+/* Puts a real of JSON into the fewest digits. */
+static void shorten(char number[NUMBER_MOST])
+{
+    double value = strtod(number, NULL);
+
+    for (int digits = 15; digits < 17; digits++) {
+        char shorter[NUMBER_MOST];
+
+        snprintf(shorter, sizeof(shorter), "%.*g", digits, value);
+        if (!strpbrk(shorter, ".e"))
+            memcpy(shorter + strlen(shorter), ".0", sizeof(".0"));
+        if (strlen(shorter) < strlen(number) && strtod(shorter, NULL) == value) {
+            memcpy(number, shorter, strlen(shorter) + 1);
+            return;
+        }
+    }
+}
+
+/* Moves the number at `from` to `to`, which is not behind it, and shortens it; returns its length
+ * there. */
+static size_t move_number(char *to, const char *from, size_t length)
+{
+    char number[NUMBER_MOST];
+
+    if (length >= sizeof(number) ||
+        !(memchr(from, '.', length) || memchr(from, 'e', length))) {
+        memmove(to, from, length);
+        return length;
+    }
+    memcpy(number, from, length);
+    number[length] = '\0';
+    shorten(number);
+    memcpy(to, number, strlen(number));
+    return strlen(number);
+}
+
+char *ct_json_dump(const json_t *json, size_t flags)
+{
+    char *text = json_dumps(json, flags | JSON_REAL_PRECISION(17));
+    const char *from = text;
+    char *to = text;
+    bool quoted = false;
+
+    while (from && *from) {
+        size_t length =
+            quoted || !strchr("-0123456789", *from) ? 0 : strspn(from, "+-.0123456789eE");
+
+        if (length) {
+            to += move_number(to, from, length);
+            from += length;
+            continue;
+        }
+        if (*from == '"')
+            quoted = !quoted;
+        else if (*from == '\\')
+            *to++ = *from++;
+        *to++ = *from++;
+    }
+    if (to)
+        *to = '\0';
+    return text;
+}
+
+bool ct_json_write(const json_t *json, FILE *file)
+{
+    char *text = ct_json_dump(json, JSON_INDENT(2));
+    bool good = text && fputs(text, file) >= 0 && putc('\n', file) != EOF;
+
+    free(text);
+    return good;
+}
 
 json_t *ct_json_text(const char *text)
 {

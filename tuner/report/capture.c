@@ -111,7 +111,6 @@ void ct_report_capture_json(const struct ct_capture_result *result)
                             group->refused ? ct_json_text(group->refused) : json_null());
         json_array_append_new(list, item);
     }
-    json_dumpf(list, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(list, stdout);
     json_decref(list);
 }

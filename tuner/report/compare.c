@@ -103,8 +103,7 @@ enum ct_status ct_report_compare_json(const struct ct_compare *compare,
                       ct_json_text(ct_devinfo_text(compare->work.device, CT_DEVICE_NAME)),
                       "problem", ct_json_problem(compare->work.binding), "rounds",
                       (int)compare->rounds, "configurations", list);
-    failed = !whole || json_dumpf(whole, stdout, JSON_INDENT(2));
-    putchar('\n');
+    failed = !ct_json_write(whole, stdout);
     json_decref(whole);
     return failed ? ct_err_nomem(err) : CT_OK;
 }

@@ -36,6 +36,7 @@ static void print_json(const struct ct_config_printer *printer, const uint32_t *
     json_t *names = json_object();
     json_t *object = json_object();
     char text[32];
+    char *line;
     uint64_t index;
 
     for (size_t p = 0; p < spec->param_count; p++)
@@ -50,7 +51,10 @@ static void print_json(const struct ct_config_printer *printer, const uint32_t *
     }
     json_object_set_new(object, "configuration", names);
     fputs(printer->printed ? ",\n  " : "[\n  ", stdout);
-    json_dumpf(object, stdout, JSON_COMPACT);
+    line = ct_json_dump(object, JSON_COMPACT);
+    if (line)
+        fputs(line, stdout);
+    free(line);
     json_decref(object);
 }
 

@@ -17,8 +17,7 @@
 
 static void print_json(json_t *json)
 {
-    json_dumpf(json, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(json, stdout);
     json_decref(json);
 }
 

@@ -116,8 +116,7 @@ void ct_report_devices_json(const struct ct_devinfo *const *devices)
 
     for (; *devices; devices++)
         json_array_append_new(array, device_json(*devices));
-    json_dumpf(array, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(array, stdout);
     json_decref(array);
 }
 

@@ -80,7 +80,6 @@ void ct_report_checkup_json(const struct ct_checkup *checkup)
     }
     all = json_pack("{s:o, s:o}", "findings", findings_json(&checkup->machine), "devices",
                     devices);
-    json_dumpf(all, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(all, stdout);
     json_decref(all);
 }

@@ -119,7 +119,7 @@ void ct_export_put_limits(struct ct_str *out, const char *limits);
 void ct_export_show_texts(struct ct_arena *arena, cltunedb_answer *answer);
 
 /* Appends JSON, indented, with a line feed, and releases it.  Reals have this many significant
- * digits: 17 read back the same, 15 have no traces of binary fractions. */
+ * digits: with 17 the fewest that read back the same, 15 have no traces of binary fractions. */
 void ct_export_put_json(struct ct_str *out, json_t *json, unsigned digits);
 
 /* A comment of several lines, in the form of a language. */

@@ -3,6 +3,7 @@
 #include "report/export.h"
 
 #include "base/show.h"
+#include "plan/json.h"
 #include "report/format.h"
 
 #include <jansson.h>
@@ -76,7 +77,9 @@ void ct_export_show_texts(struct ct_arena *arena, cltunedb_answer *a)
 
 void ct_export_put_json(struct ct_str *out, json_t *json, unsigned digits)
 {
-    char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(digits));
+    char *text = digits < 17
+                     ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(digits))
+                     : ct_json_dump(json, JSON_INDENT(2));
 
     if (text)
         ct_str_puts(out, text);

@@ -28,7 +28,7 @@ static const char *type_of(const json_t *values)
 static void add_parameter(json_t *list, const char *name, const json_t *values)
 {
     /* Python and JSON read it alike: no pairs of surrogates. */
-    char *text = json_dumps(values, 0);
+    char *text = ct_json_dump(values, 0);
 
     if (text)
         json_array_append_new(list,

@@ -169,7 +169,7 @@ static bool put_name(struct ct_str *out, const struct scope *scope, const char *
 static void put_json_string(struct ct_str *out, const char *text)
 {
     json_t *json = ct_json_text(text);
-    char *dumped = json_dumps(json, JSON_ENCODE_ANY);
+    char *dumped = ct_json_dump(json, JSON_ENCODE_ANY);
 
     out->failed |= !dumped;
     if (dumped)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/farm.h"
 
+#include "plan/json.h"
 #include "protocol/trim.h"
 #include "report/format.h"
 #include "report/json_lines.h"
@@ -42,8 +43,7 @@ void ct_report_farm_json(const struct ct_farm *farm)
         "cache", farm->cache.data, "driver_cache", farm->driver_cache.data, "seconds",
         (double)farm->wall_ns / 1e9, "jobs", (int)stats->jobs);
 
-    json_dumpf(all, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(all, stdout);
     json_decref(all);
 }
 

@@ -28,7 +28,7 @@ static void put_harmless(struct ct_str *out, const char *json)
 /* Appends a value and releases it. */
 static void put_json(struct ct_str *out, json_t *value)
 {
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII);
+    char *text = ct_json_dump(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII);
 
     json_decref(value);
     if (text)

@@ -280,10 +280,8 @@ enum ct_status ct_report_importance_stored_json(const struct ct_stored_columns *
                                         ct_report_importance_json(&importance)));
         ct_importance_release(&importance);
     }
-    if (!status) {
-        json_dumpf(array, stdout, JSON_INDENT(2));
-        putchar('\n');
-    }
+    if (!status)
+        ct_json_write(array, stdout);
     json_decref(array);
     return status;
 }

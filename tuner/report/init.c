@@ -123,7 +123,6 @@ void ct_report_init_json(const struct ct_init *init)
             decide, json_pack("{s:i, s:o}", "line", line, "text", ct_json_text(copy)));
     }
     json_object_set_new(all, "decide", decide);
-    json_dumpf(all, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(all, stdout);
     json_decref(all);
 }

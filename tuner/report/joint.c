@@ -186,7 +186,6 @@ void ct_report_joint_json(const struct ct_joint *joint)
                             ? json_boolean(ct_joint_target_reached(joint))
                             : json_null());
     json_object_set_new(object, "best", best);
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(object, stdout);
     json_decref(object);
 }

@@ -25,7 +25,7 @@ static void write_record(const struct ct_event *event, json_t *record)
 
     if (record)
         json_object_set_new(record, "device_index", index_json(event->search));
-    text = record ? json_dumps(record, JSON_COMPACT) : NULL;
+    text = record ? ct_json_dump(record, JSON_COMPACT) : NULL;
 
     if (text)
         puts(text);

@@ -241,7 +241,7 @@ static json_t *one_json(const struct ct_recheck *recheck, size_t index)
                          : config,
         "status",
         ct_result_status_name(recheck->refused ? CT_RESULT_INVALID : entrant->status),
-        "place", ok ? ct_json_text(ct_rank_name(entrant->ranking.rank)) : json_null(),
+        "rank", ok ? ct_json_text(ct_rank_name(entrant->ranking.rank)) : json_null(),
         "message",
         recheck->refused   ? recheck->refused
         : entrant->message ? entrant->message

@@ -2,6 +2,7 @@
 // Shows a replay.
 #include "report/replay.h"
 
+#include "plan/json.h"
 #include "report/format.h"
 #include "report/table.h"
 
@@ -204,7 +205,6 @@ void ct_report_replay_json(const struct ct_replay_job *job)
                   "evaluations", (json_int_t)job->replay.evaluations, "seed",
                   (json_int_t)job->replay.seed, "batch", (json_int_t)job->replay.batch,
                   "strategies", strategies);
-    json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    putchar('\n');
+    ct_json_write(root, stdout);
     json_decref(root);
 }

@@ -311,7 +311,6 @@ void ct_report_results_json(const struct ct_stored_results *results)
 
     for (size_t i = 0; i < results->count; i++)
         json_array_append_new(array, result_json(&results->items[i]));
-    json_dumpf(array, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(array, stdout);
     json_decref(array);
 }

@@ -165,7 +165,6 @@ void ct_report_run_json(const struct ct_run *run)
     json_object_set_new(object, "warnings", warnings);
     json_object_set_new(object, "differences", ct_report_run_differences_json(run));
     json_object_set_new(object, "dump", ct_report_run_dump_json(run));
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(object, stdout);
     json_decref(object);
 }

@@ -54,7 +54,7 @@ static json_t *entry_json(const struct ct_search *search,
         isfinite(entry->value) ? json_real(entry->value) : json_null(), "time_ns",
         entry->time_ns, "low_ns", entry->low_ns, "high_ns", entry->high_ns, "raw_ns",
         entry->raw_ns, "scaled_ns", scaled.time_ns, "rounds", (json_int_t)entry->rounds,
-        "place", (json_int_t)entry->rank, "tied", entry->tied ? 1 : 0, "ratio",
+        "rank", (json_int_t)entry->rank, "tied", entry->tied ? 1 : 0, "ratio",
         ratio_json(entry->to_best.middle), "ratio_low", ratio_json(entry->to_best.low),
         "ratio_high", ratio_json(entry->to_best.high), "experiment",
         entry->experiment.text, "known_before", entry->stored ? 1 : 0, "verified",
@@ -104,12 +104,12 @@ static json_t *scheduler_json(const struct ct_scheduler_stats *stats)
         "{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "jobs",
         (int)stats->jobs, "builders_started", (int)stats->builders_started,
         "runners_started", (int)stats->runners_started, "built", (json_int_t)stats->built,
-        "from_cache", (json_int_t)stats->from_cache, "macro_twins",
-        (json_int_t)stats->macro_duplicates, "binary_twins",
+        "from_cache", (json_int_t)stats->from_cache, "macro_duplicates",
+        (json_int_t)stats->macro_duplicates, "binary_duplicates",
         (json_int_t)stats->binary_duplicates, "refused", (json_int_t)stats->refused,
         "measured", (json_int_t)stats->measured, "build_wall_ns",
         (json_int_t)stats->build_wall_ns, "run_wall_ns", (json_int_t)stats->run_wall_ns,
-        "twins_off", stats->duplicates_off ? stats->duplicates_off : "");
+        "duplicates_off", stats->duplicates_off ? stats->duplicates_off : "");
 }
 
 /* What each value of a parameter got, and the best of those that worked, best first; null unless
@@ -183,7 +183,7 @@ void ct_report_search_json(const struct ct_search *search,
                                          : json_null(),
         "baseline_ns",
         search->host.has_one ? json_real(search->host.one.time_ns) : json_null(), "best",
-        best, "crew", scheduler_json(stats), "spent_ns", ct_report_spent_json(search),
+        best, "scheduler", scheduler_json(stats), "spent_ns", ct_report_spent_json(search),
         "interrupted", search->interrupted ? 1 : 0, "workers",
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes(), "other_failures", failures_json(search, true));
@@ -209,7 +209,6 @@ void ct_report_search_json(const struct ct_search *search,
     json_object_set_new(object, "adopted",
                         json_integer((json_int_t)search->islands.adopted));
     json_object_set_new(object, "devices", ct_report_siblings_json(search));
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(object, stdout);
     json_decref(object);
 }

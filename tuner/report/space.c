@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "plan/json.h"
 #include "report/diags.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -393,7 +394,6 @@ void ct_report_space_json(const struct ct_space *space, uint64_t parse_ns)
         count_json(stats.peak_bytes), "parse_ns", (json_int_t)parse_ns, "construct_ns",
         (json_int_t)stats.construct_ns, "component_list", components_json(spec, &stats),
         "constraints", constraints_json(spec, &stats));
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    putchar('\n');
+    ct_json_write(object, stdout);
     json_decref(object);
 }
