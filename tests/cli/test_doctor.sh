@@ -9,7 +9,7 @@ out_has "libOpenCL.so.1" "the loader's file"
 out_has ".icd: " "the driver's file"
 out_has "compiles  ok" "a kernel is compiled"
 out_has "runs      ok     4096 of 4096 results are right" "and run"
-out_has "ns apart" "and timed"
+out_has "launch times have a resolution of" "and timed"
 out_has "can be tuned" "and the sum of it"
 run "$cltune" devices --doctor --json
 ok "JSON says the same" "$(jq '[.devices[].usable] | all' "$out")" = true

@@ -184,8 +184,14 @@ ok "and writes nothing" ! -e worse.ini
 printf '#ifdef MORE\nkernel void more(global int *a) { a[get_global_id(0)] = 1; }\n#endif\nkernel void step_by(global int *a, int step) { a[get_global_id(0)] = step; }\n' >left.cl
 run "$cltune" init left.cl --kernel more
 exits 3 "a kernel behind #if"
-err_has "kernel more of left.cl is left out by #if: pass the macros that it needs with --options" "is named"
+err_has "kernel more of left.cl is left out by '#ifdef MORE' in line 1: pass the macros that it requires with --options" "is named with its condition"
 run "$cltune" init left.cl --size 64
 exits 0 "the other is the only one"
+run "$cltune" init left.cl --kernel more --options "-D MORE" --size 64 --yes -o more.ini
+exits 0 "which the options satisfy"
+printf '#if 0\n#elif defined(MORE)\nkernel void more(global int *a) { a[get_global_id(0)] = 1; }\n#endif\n' >only.cl
+run "$cltune" init only.cl
+exits 3 "no kernel is left"
+err_has "only.cl has no kernel: kernel more of only.cl is left out by '#elif defined(MORE)' in line 2" "says why"
 ok "names are the source's, not PoCL's" "$(grep -c '_cl_' left.ini)" = 0
 done_testing

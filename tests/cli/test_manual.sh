@@ -44,8 +44,9 @@ run "$cltune" search --help all
 out_has "--until-chance P" "--help all has them"
 
 # --- help TOPIC ---
-run "$cltune" help
+run env COLUMNS=80 "$cltune" help
 exits 0 "the list of pages"
+ok "which fits 80 columns" "$(awk 'length($0) > 80' "$out" | wc -l)" = 0
 for topic in search space-file strategies measuring exit-status environment formats; do
     out_has "  $topic " "lists $topic"
 done

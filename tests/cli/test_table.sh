@@ -38,6 +38,7 @@ for columns in 120 100 80 60 40; do
     table >"$work/table"
     ok "at $columns columns: there is a table" "$(grep -c '^ *[0-9]' "$work/table")" = 10
     ok "at $columns columns: no line of it is longer" "$(widest "$work/table")" -le $columns
+    ok "nor of what it says meanwhile" "$(grep -v ' warning: ' "$err" | awk -v most=$columns 'length($0) > most' | wc -l)" = 0
     ok "nor of the summary" "$(grep -v '^look up' "$out" | awk -v most=$columns 'length($0) > most' | wc -l)" = 0
     cp "$work/table" "$work/table.$columns"
 done
@@ -98,6 +99,21 @@ ok "results fit" "$(sed '/^vcopy/d; /^left out/,/see all/d' "$out" | awk 'length
 ok "all of them are there" "$(grep -c '^ok ' "$out")" -ge 27
 run "$cltune" results vcopy --wide
 out_lacks "left out" "results --wide"
+
+run env COLUMNS=70 "$cltune" devices
+ok "devices fit" "$(widest "$out")" -le 70
+out_has "left out  VENDOR, FLOAT" "the least important columns give way"
+ok "with the driver's version" "$(sed -n 1p "$out" | tr -s ' ')" = "INDEX DEVICE TYPE UNITS MHZ GROUP LOCAL GLOBAL DRIVER"
+run env COLUMNS=80 "$cltune" devices --wide
+ok "devices --wide" "$(sed -n 1p "$out" | tr -s ' ')" = \
+    "INDEX DEVICE TYPE VENDOR UNITS MHZ GROUP LOCAL GLOBAL FLOAT DRIVER"
+run env COLUMNS=60 "$cltune" db list
+ok "a list of a database fits" "$(widest "$out")" -le 60
+ok "with each problem" "$(grep -c 'vcopy .*n=' "$out")" -ge 2
+run "$cltune" db list --wide
+out_has "DRIVER" "db list --wide"
+run env COLUMNS=70 "$cltune" devices --doctor
+ok "an examination fits" "$(grep -v 'virtual.icd' "$out" | awk 'length($0) > 70' | wc -l)" = 0
 
 # --- a terminal that is resized says its own width ---
 if command -v script >"$out" 2>&1; then

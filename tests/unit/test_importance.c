@@ -131,6 +131,31 @@ static void test_additive(void **state)
         "C makes no difference (less than 0.1% in 9 of 10 comparisons)\n");
 }
 
+/* All results of a space on a device whose noise hides what B may do: that is no reason to say that
+ * it does nothing, and not one to say that it decides. */
+static void test_hidden_by_noise(void **state)
+{
+    struct ct_rng rng;
+
+    (void)state;
+    ct_rng_seed(&rng, 3);
+    begin(2);
+    for (int64_t i = 0; i < 3; i++)
+        for (int64_t j = 0; j < 8; j++)
+            add((int64_t[]){i, j}, 0.9 * (double)i + 0.28 * ct_rng_normal(&rng));
+    world.input.valid = world.input.count;
+    world.input.noise = 1.9;
+    find();
+    assert_int_equal(world.found.state, CT_IMPORTANCE_KNOWN);
+    assert_int_equal(world.found.deciding, 2);
+    assert_true(param("B")->within > 0.1 && param("B")->within <= 1.9);
+    assert_false(param("B")->no_difference);
+    assert_true(param("A")->matters);
+    assert_string_equal(param("A")->name, world.found.params[0].name);
+    says("A matters most: 98% of the variation depends on it\n"
+         "A=0 is worth 6.66x over A=2, on average (95% interval 4.15x to 9.21x)\n");
+}
+
 /* A and B matter only together. */
 static void test_pure_interaction(void **state)
 {
@@ -350,11 +375,12 @@ static void test_repeatable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_additive),    cmocka_unit_test(test_pure_interaction),
-        cmocka_unit_test(test_constraint),  cmocka_unit_test(test_part_of_a_space),
-        cmocka_unit_test(test_noise_alone), cmocka_unit_test(test_too_few),
-        cmocka_unit_test(test_alike),       cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_many_values), cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_additive),        cmocka_unit_test(test_pure_interaction),
+        cmocka_unit_test(test_constraint),      cmocka_unit_test(test_part_of_a_space),
+        cmocka_unit_test(test_hidden_by_noise), cmocka_unit_test(test_noise_alone),
+        cmocka_unit_test(test_too_few),         cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_kinds),           cmocka_unit_test(test_many_values),
+        cmocka_unit_test(test_repeatable),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

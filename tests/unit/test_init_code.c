@@ -42,6 +42,49 @@ static void look(const char *source)
 
 /* --- words and directives --- */
 
+static void assert_branch(int line, const char *text, int of)
+{
+    const struct ct_code_branch *branch = ct_code_branch_of(&code, line);
+
+    if (!text) {
+        assert_null(branch);
+        return;
+    }
+    assert_non_null(branch);
+    assert_string_equal(branch->text, text);
+    assert_int_equal(branch->line, of);
+}
+
+/* The innermost branch around each line; directives that nothing has opened end nothing. */
+static void branches_are_around_lines(void **state)
+{
+    (void)state;
+    look("a\n"                      /* 1 */
+         "#endif\n"                 /* 2 */
+         "#if defined(A) /* ? */\n" /* 3 */
+         "b\n"                      /* 4 */
+         "#ifdef B\n"               /* 5 */
+         "c\n"                      /* 6 */
+         "#else\n"                  /* 7 */
+         "d\n"                      /* 8 */
+         "#endif\n"                 /* 9 */
+         "e\n"                      /* 10 */
+         "#elif C\n"                /* 11 */
+         "f\n"                      /* 12 */
+         "#endif\n"                 /* 13 */
+         "g\n"                      /* 14 */
+         "#ifndef OPEN\n"           /* 15 */
+         "h\n");                    /* 16 */
+    assert_branch(1, NULL, 0);
+    assert_branch(4, "#if defined(A)", 3);
+    assert_branch(6, "#ifdef B", 5);
+    assert_branch(8, "#else", 7);
+    assert_branch(10, "#if defined(A)", 3);
+    assert_branch(12, "#elif C", 11);
+    assert_branch(14, NULL, 0);
+    assert_branch(16, "#ifndef OPEN", 15);
+}
+
 static void tokens_have_kinds_and_lines(void **state)
 {
     static const enum ct_token_kind kinds[] = {
@@ -320,6 +363,7 @@ static void large_sources_are_read_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(branches_are_around_lines, forget),
         cmocka_unit_test_teardown(tokens_have_kinds_and_lines, forget),
         cmocka_unit_test_teardown(sources_may_end_anywhere, forget),
         cmocka_unit_test_teardown(macros_are_numbers_through_others, forget),

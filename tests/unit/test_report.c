@@ -257,15 +257,15 @@ static void test_estimate(void **state)
     assert_estimate(0, 10, false,
                     "10 more evaluations of 30.00 s each, 5 min 00 s in total");
     assert_estimate(0, 10, true,
-                    "10 more evaluations of 30.00 s each, 5 min 00 s in total, when the "
-                    "budget of evaluations ends the search");
+                    "10 more evaluations of 30.00 s each, 5 min 00 s in total, then the "
+                    "budget of evaluations is used up");
     assert_estimate(331, 10, true,
-                    "1 more evaluation in 31 s, when the time budget ends the search "
+                    "1 more evaluation in 31 s, then the time budget is used up "
                     "(30.00 s each)");
     assert_estimate(
         3000, 19, true,
-        "1 more evaluation of 15.79 s each, 16 s in total, when the budget of "
-        "evaluations ends the search");
+        "1 more evaluation of 15.79 s each, 16 s in total, then the budget of "
+        "evaluations is used up");
 }
 
 static struct ct_export_answer example(void)

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "protocol/scratch.h"
 #include "report/db.h"
+#include "report/width.h"
 #include "tune/import.h"
 
 #include <errno.h>
@@ -68,7 +69,9 @@ static int run_list(const struct ct_options *options)
         return exit_status;
     status = open_db(options, CT_DB_READ, &db, &err);
     if (!status)
-        status = ct_report_subjects(db, &query, options->output.json, &err);
+        status = ct_report_subjects(db, &query, options->output.json,
+                                    ct_width_output(STDOUT_FILENO, options->output.wide),
+                                    &err);
     ct_db_close(db);
     return status ? ct_cli_error(&err) : CT_EXIT_OK;
 }
@@ -427,7 +430,7 @@ static const struct verb {
     {"export", run_export, "contribute db device output runners-up text"},
     {"import", run_import, "db device kernel problem"},
     {"info", run_info, "db"},
-    {"list", run_list, "db device"},
+    {"list", run_list, "db device wide"},
     {"merge", run_merge, "db"},
     {"prune", run_prune, "db device dry-run older-than outdated"},
 };
@@ -482,7 +485,7 @@ const struct ct_command ct_cli_command_db = {
         "ones are refused.\n",
     .options =
         "contribute db device dry-run kernel older-than outdated output problem repair "
-        "runners-up text",
+        "runners-up text wide",
     .common = "contribute dry-run kernel output repair",
     .examples = {{"cltune db merge pi.db gpu.db", "unite databases"},
                  {"cltune db export fir -o fir.db", "a part of it"}},

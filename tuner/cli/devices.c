@@ -3,8 +3,11 @@
 #include "cli/cli.h"
 #include "report/devices.h"
 #include "report/doctor.h"
+#include "report/width.h"
 #include "schedule/measure.h"
 #include "tune/devices.h"
+
+#include <unistd.h>
 
 /* 0: all is well; 1: something is broken, but a device works; 4: none does. */
 static int run_doctor(const struct ct_options *options)
@@ -62,7 +65,8 @@ static int run_command(const struct ct_options *options)
     } else if (options->output.json) {
         ct_report_devices_json(devices);
     } else {
-        ct_report_devices(devices, options->output.verbose);
+        ct_report_devices(devices, options->output.verbose,
+                          ct_width_output(STDOUT_FILENO, options->output.wide));
     }
 out:
     ct_arena_release(&arena);
@@ -75,9 +79,9 @@ const struct ct_command ct_cli_command_devices = {
     .summary = "list OpenCL devices and the limits that matter for tuning",
     .details =
         "Lists the devices that the OpenCL ICD loader finds.  --doctor examines why some are\n"
-        "missing, and whether each compiles, runs and tells times; exit status 0 if all is\n"
+        "missing, and whether each compiles, runs and reports times; exit status 0 if all is\n"
         "well, 1 if something is broken but a device works, 4 if none does.\n",
-    .options = "device doctor",
+    .options = "device doctor wide",
     .examples = {{"cltune devices", "all devices and their limits"},
                  {"cltune devices --doctor", "why a device is missing"}},
     .run = run_command,

@@ -160,13 +160,24 @@ find_page(const char *topic, const struct ct_manual_page *pages, size_t count)
 
 static void list_pages(const struct ct_manual_page *pages, size_t count)
 {
+    struct ct_str text;
+
+    ct_str_init(&text);
     for (int commands = 1; commands >= 0; commands--) {
-        printf("%sShow with 'cltune help %s':\n", commands ? "" : "\n",
-               commands ? "COMMAND" : "TOPIC");
+        size_t width = 0;
+
+        for (size_t i = 1; i < count; i++)
+            if ((pages[i].command != NULL) == commands && strlen(pages[i].topic) > width)
+                width = strlen(pages[i].topic);
+        ct_str_addf(&text, "%sShow with 'cltune help %s':\n", commands ? "" : "\n",
+                    commands ? "COMMAND" : "TOPIC");
         for (size_t i = 1; i < count; i++)
             if ((pages[i].command != NULL) == commands)
-                printf("  %-14s %s\n", pages[i].topic, pages[i].title);
+                ct_str_addf(&text, "  %-*s  %s\n", (int)width, pages[i].topic,
+                            pages[i].title);
     }
+    ct_width_print_lines(stdout, STDOUT_FILENO, text.data);
+    ct_str_release(&text);
 }
 
 static int answer_question(const struct ct_options *options,

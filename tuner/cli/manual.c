@@ -162,6 +162,23 @@ static void put_examples(const struct ct_command *command, struct ct_str *out)
                     command->examples[i].what + 1, command->examples[i].line);
 }
 
+/* What the documentation says of a command, under a heading if it does not begin with one. */
+static void put_topic(const char *name, struct ct_str *out)
+{
+    struct ct_str text;
+    const char *begin;
+
+    ct_str_init(&text);
+    ct_manual_put_topic(name, &text);
+    begin = text.data + strspn(text.data, " \n");
+    if (*begin && *begin != '#')
+        ct_str_puts(out, "\n## Details\n");
+    ct_str_putc(out, '\n');
+    ct_str_puts(out, begin);
+    out->failed |= text.failed;
+    ct_str_release(&text);
+}
+
 static void put_command(const struct ct_command *command, struct ct_str *out)
 {
     ct_str_addf(out, "\n## Synopsis\n\n**cltune %s** [*OPTION*...] ", command->name);
@@ -171,8 +188,7 @@ static void put_command(const struct ct_command *command, struct ct_str *out)
     put_details(command->details, out);
     put_options(command->options, command->name, out);
     put_examples(command, out);
-    ct_str_putc(out, '\n');
-    ct_manual_put_topic(command->name, out);
+    put_topic(command->name, out);
     ct_str_puts(out, "\n## Exit status\n\nSee cltune-exit-status(7).\n\n## See also\n\n"
                      "cltune(1), cltune-environment(7)\n");
 }

@@ -4,8 +4,10 @@
 #include "plan/json.h"
 #include "report/observer.h"
 #include "report/peak.h"
+#include "report/width.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { EVALUATIONS = 48 }; /* of each kernel, by default */
 
@@ -61,7 +63,8 @@ static int peak_device(struct peaks *all, const struct ct_devinfo *device)
     } else {
         if (all->printed++)
             putchar('\n');
-        ct_report_peak(device, found);
+        ct_report_peak(device, found,
+                       ct_width_output(STDOUT_FILENO, all->options->output.wide));
     }
     for (int i = 0; i < CT_PEAK_COUNT; i++)
         ct_str_release(&found[i].how);
@@ -123,7 +126,7 @@ const struct ct_command ct_cli_command_peak = {
         "\n"
         "Searches then show how close their best comes to these ceilings if the space\n"
         "file defines 'bytes' and 'operations' in [metric].\n",
-    .options = "build-timeout db device evaluations fresh jobs rough timeout",
+    .options = "build-timeout db device evaluations fresh jobs rough timeout wide",
     .examples = {{"cltune peak -d H200", "the ceilings of a device"},
                  {"cltune peak --rough", "a quick look"}},
     .run = run_command,

@@ -288,9 +288,10 @@ static bool time_launches(struct patient *p, uint64_t *durations_ns, size_t *bac
 
         ct_event_free(p->device, &event);
         if (!known) {
-            ct_findings_add(out, CT_FINDING_NOTE, "profiles", wall_clock,
-                            "the driver does not tell when launches began and ended%s%s",
-                            err.message[0] ? ": " : "", err.message);
+            ct_findings_add(
+                out, CT_FINDING_NOTE, "profiles", wall_clock,
+                "the driver does not report when launches began and ended%s%s",
+                err.message[0] ? ": " : "", err.message);
             return false;
         }
         *backwards += end_ns < start_ns;
@@ -316,12 +317,12 @@ static void run_often(struct patient *p, struct ct_findings *out)
     else if (!step_ns)
         ct_findings_add(out, CT_FINDING_NOTE, "profiles", wall_clock,
                         "all of %d launches took %" PRIu64
-                        " ns: the clock of launches stands still, or is coarse",
+                        " ns: the clock of launches does not advance, or is coarse",
                         LAUNCHES, durations_ns[0]);
     else
         ct_findings_add(out, CT_FINDING_GOOD, "profiles", "",
-                        "the clock of launches tells %" PRIu64
-                        " ns apart (the driver says %" PRId64 " ns)",
+                        "launch times have a resolution of %" PRIu64
+                        " ns (the driver says %" PRId64 " ns)",
                         step_ns, stated_ns);
 }
 

@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ struct reading {
     struct ct_code *code;
     int line;
     size_t depth;      /* of conditionals */
+    size_t branch;     /* the innermost open one of the code's; its index is one less */
     size_t dead;       /* the depth at which #if 0 began; 0: the line is alive */
     const char *guard; /* the name of an #ifndef on the line before */
     bool failed;
@@ -173,9 +175,36 @@ static void add_switches(struct reading *r, const char *at, bool by_value)
     }
 }
 
+static void end_branch(struct reading *r)
+{
+    if (!r->branch)
+        return;
+    r->code->branches[r->branch - 1].end = r->line;
+    r->branch = r->code->branches[r->branch - 1].outer;
+}
+
+static void begin_branch(struct reading *r, const char *word)
+{
+    struct ct_code *code = r->code;
+
+    if (!ct_mem_grow(&code->branches, &code->branch_room, code->branch_count + 1,
+                     sizeof(*code->branches))) {
+        r->failed = true;
+        return;
+    }
+    code->branches[code->branch_count] = (struct ct_code_branch){
+        ct_arena_format(&code->arena, "#%s", word), r->line, INT_MAX, r->branch};
+    if (code->branches[code->branch_count].text)
+        r->branch = ++code->branch_count;
+    else
+        r->failed = true;
+}
+
 static void follow_conditional(struct reading *r, const char *word, size_t length,
                                const char *rest)
 {
+    if (strncmp(word, "if", 2) != 0)
+        end_branch(r);
     if (strncmp(word, "if", 2) == 0) {
         r->depth++;
         if (!r->dead && ct_word_equal(word, length, "if") && strcmp(rest, "0") == 0)
@@ -183,7 +212,9 @@ static void follow_conditional(struct reading *r, const char *word, size_t lengt
     } else if (r->dead == r->depth) {
         r->dead = 0;
     }
-    if (ct_word_equal(word, length, "endif") && r->depth)
+    if (!ct_word_equal(word, length, "endif"))
+        begin_branch(r, word);
+    else if (r->depth)
         r->depth--;
     if (!r->dead && !ct_word_equal(word, length, "endif") &&
         !ct_word_equal(word, length, "else"))
@@ -206,6 +237,14 @@ static void read_directive(struct reading *r, const char *at)
     if (ct_word_equal(word, length, "ifndef"))
         r->guard =
             ct_arena_copy(&r->code->arena, rest, (size_t)(ct_word_skip(rest) - rest));
+}
+
+const struct ct_code_branch *ct_code_branch_of(const struct ct_code *code, int line)
+{
+    for (size_t i = code->branch_count; i-- > 0;)
+        if (code->branches[i].line < line && line < code->branches[i].end)
+            return &code->branches[i];
+    return NULL;
 }
 
 /* --- the whole --- */
@@ -296,6 +335,7 @@ void ct_code_release(struct ct_code *code)
     ct_map_release(&code->by_name);
     free(code->macros);
     free(code->switches);
+    free(code->branches);
     ct_arena_release(&code->arena);
     *code = (struct ct_code){0};
 }

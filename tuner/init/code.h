@@ -41,6 +41,14 @@ struct ct_code_switch {
     bool by_value; /* #if NAME, not #ifdef NAME */
 };
 
+/* The lines from one directive of a conditional to the next. */
+struct ct_code_branch {
+    const char *text; /* the directive: "#if defined(WIDE)" */
+    int line;         /* its own */
+    int end;          /* that of the next; INT_MAX: it is still open at the end */
+    size_t outer;     /* its index is one less; 0: none is around it */
+};
+
 struct ct_code {
     struct ct_arena arena;   /* owns all texts */
     struct ct_token *tokens; /* of all branches of conditionals but #if 0 */
@@ -56,6 +64,9 @@ struct ct_code {
     struct ct_code_switch *switches;
     size_t switch_count;
     size_t switch_room;
+    struct ct_code_branch *branches;
+    size_t branch_count;
+    size_t branch_room;
 };
 
 /* Reads a source; always release `out`.  CT_E_NOMEM. */
@@ -66,6 +77,9 @@ void ct_code_release(struct ct_code *code);
 /* The last definition of a macro, or NULL. */
 const struct ct_code_macro *ct_code_find_macro(const struct ct_code *code,
                                                const char *name);
+
+/* The innermost branch of a conditional around a line; NULL if there is none. */
+const struct ct_code_branch *ct_code_branch_of(const struct ct_code *code, int line);
 
 /* Whether the token `index` is this text; false behind the last. */
 bool ct_code_is(const struct ct_code *code, size_t index, const char *text);

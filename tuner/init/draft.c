@@ -174,9 +174,9 @@ static void put_reference(const struct ct_draft *draft, struct ct_str *out)
     if (!draft->has_outputs)
         return;
     ct_str_puts(
-        out, "\n; The unmodified kernel, in its default configuration, is the truth.\n"
-             "" CT_DRAFT_DECIDE "give a reference of your own: C code, another kernel, "
-             "or expected contents\n[reference]\nconfig  =");
+        out, "\n; The reference is the unmodified kernel in its default configuration.\n"
+             "" CT_DRAFT_DECIDE "your own reference: C code, another kernel or expected "
+             "contents\n[reference]\nconfig  =");
     for (size_t i = 0; i < draft->defaults.count; i++)
         ct_str_addf(out, " %s=%s", draft->defaults.items[i].name,
                     draft->defaults.items[i].value);

@@ -275,6 +275,37 @@ static bool add_name(struct ct_init *init, const char *name)
     return true;
 }
 
+/* Why the compiler does not see a kernel that the source defines; `only`: it sees none. */
+static enum ct_status refuse_left_out(const struct ct_init *init, bool only,
+                                      const struct ct_kernel_code *kernel,
+                                      struct ct_err *err)
+{
+    const struct ct_code_branch *branch = ct_code_branch_of(&init->code, kernel->line);
+    int line = branch ? branch->line : kernel->line;
+    const struct ct_part *part = ct_parts_find(&init->parts, &line);
+
+    const char *path = init->parts.count > 1 ? part->path : init->title;
+    struct ct_str why;
+
+    ct_str_init(&why);
+    if (branch)
+        ct_str_addf(&why, "'%s' in line %d", branch->text, line);
+    else
+        ct_str_puts(&why, "#if");
+    if (only)
+        ct_err_set(err, CT_E_NOT_FOUND,
+                   "%s has no kernel: kernel %s of %s is left out by %s: pass the macros "
+                   "that it requires with --options",
+                   init->title, kernel->name, path, why.data);
+    else
+        ct_err_set(err, CT_E_NOT_FOUND,
+                   "kernel %s of %s is left out by %s: pass the macros that it requires "
+                   "with --options",
+                   kernel->name, path, why.data);
+    ct_str_release(&why);
+    return CT_E_NOT_FOUND;
+}
+
 enum ct_status ct_init_list(struct ct_init *init, struct ct_err *err)
 {
     bool good = true;
@@ -292,13 +323,13 @@ enum ct_status ct_init_list(struct ct_init *init, struct ct_err *err)
         good = add_name(init, init->described.kernels[k].name);
     if (!good)
         return ct_err_nomem(err);
-    return init->name_count
-               ? CT_OK
-               : ct_err_set(err, CT_E_NOT_FOUND, "%s has no kernel%s", init->title,
-                            init->kernel_count
-                                ? " with these options: those that it "
-                                  "defines are left out by #if"
-                                : ": no function is declared 'kernel void'");
+    if (init->name_count)
+        return CT_OK;
+    if (init->kernel_count)
+        return refuse_left_out(init, true, &init->kernels[0], err);
+    return ct_err_set(err, CT_E_NOT_FOUND,
+                      "%s has no kernel: no function is declared 'kernel void'",
+                      init->title);
 }
 
 static const char *join_names(struct ct_init *init)
@@ -372,11 +403,7 @@ enum ct_status ct_init_choose(struct ct_init *init, const char *name, struct ct_
             return take_kernel(init, init->names[i], err);
     for (size_t i = 0; i < init->kernel_count; i++)
         if (strcmp(init->kernels[i].name, name) == 0)
-            return ct_err_set(
-                err, CT_E_NOT_FOUND,
-                "kernel %s of %s is left out by #if: pass the macros that it "
-                "needs with --options",
-                name, init->title);
+            return refuse_left_out(init, false, &init->kernels[i], err);
     near = ct_str_suggest(name, init->names, init->name_count);
     if (near)
         return ct_err_set(err, CT_E_NOT_FOUND,

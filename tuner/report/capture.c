@@ -73,7 +73,7 @@ void ct_report_capture(const struct ct_capture_result *result, const char *outpu
         printf(", in %zu processes", found->processes);
     printf("\n");
     if (output && result->written)
-        printf("try: cltune search %s%s\n", output,
+        printf("Try: cltune search %s%s\n", output,
                result->written == 1 ? "/SPACE.ini" : "/KERNEL/SPACE.ini");
 }
 

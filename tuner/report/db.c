@@ -65,6 +65,8 @@ void ct_report_contents(const char *path, const struct ct_db_contents *c, bool j
            date_of(last, c->last_unix_s));
 }
 
+enum { NAME_LEAST = 12 }; /* least width of names and problems */
+
 /* The best time of a subject; NAN: none. */
 static double best_of(struct ct_db *db, const struct ct_db_listed *of, struct ct_err *err,
                       enum ct_status *status)
@@ -96,8 +98,8 @@ static void put_row(struct ct_table *table, const struct ct_db_record *record,
     ct_table_cellf(table, "%s%s", ct_show_line(&arena, of->kernel),
                    of->outdated ? " (older source)" : "");
     ct_table_cell(table, ct_show_line(&arena, of->device_name));
-    ct_table_cell(table, ct_show_line(&arena, of->driver_version));
     ct_table_cell(table, sizes.data ? sizes.data : "");
+    ct_table_cell(table, ct_show_line(&arena, of->driver_version));
     ct_table_cellf(table, "%" PRIu64, record->result_count);
     ct_table_cell(table, best_ns > 0 ? ct_format_time(time, best_ns) : "-");
     ct_str_release(&sizes);
@@ -118,9 +120,9 @@ static json_t *record_json(const struct ct_db_record *record, double best_ns)
 }
 
 enum ct_status ct_report_subjects(struct ct_db *db, const cltunedb_query *query,
-                                  bool json, struct ct_err *err)
+                                  bool json, size_t width, struct ct_err *err)
 {
-    static const char *const left[] = {"KERNEL", "DEVICE", "DRIVER", "PROBLEM"};
+    static const char *const left[] = {"KERNEL", "DEVICE", "PROBLEM", "DRIVER"};
     struct ct_arena arena = {0};
     struct ct_db_record *records = NULL;
     size_t count = 0;
@@ -128,8 +130,11 @@ enum ct_status ct_report_subjects(struct ct_db *db, const cltunedb_query *query,
     json_t *array = json ? json_array() : NULL;
     enum ct_status status = ct_db_records(db, query, &arena, &records, &count, err);
 
-    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
+    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
         ct_table_column(table, left[i], false);
+        ct_table_yields(table, (struct ct_table_yield){.cut_to = NAME_LEAST});
+    }
+    ct_table_yields(table, (struct ct_table_yield){.leaves = CT_TABLE_FOR_ALL});
     ct_table_column(table, "RESULTS", true);
     ct_table_column(table, "BEST", true);
     for (size_t i = 0; i < count && status == CT_OK; i++) {
@@ -142,7 +147,7 @@ enum ct_status ct_report_subjects(struct ct_db *db, const cltunedb_query *query,
     }
     if (status == CT_OK && json)
         print_json(json_incref(array));
-    else if (status == CT_OK && !ct_table_print(table, stdout))
+    else if (status == CT_OK && !ct_table_show(table, width))
         status = ct_err_nomem(err);
     json_decref(array);
     ct_table_free(table);

@@ -11,9 +11,10 @@ void ct_report_contents(const char *path, const struct ct_db_contents *contents,
                         bool json);
 
 /* Prints the kernels, devices and problems with results that `query` selects, with the number of
- * their results and their best.  Errors as for ct_db_records. */
+ * their results and their best, in rows of `width` columns (0: no limit).  Errors as for
+ * ct_db_records. */
 enum ct_status ct_report_subjects(struct ct_db *db, const cltunedb_query *query,
-                                  bool json, struct ct_err *err);
+                                  bool json, size_t width, struct ct_err *err);
 
 /* Prints what a merge did. */
 void ct_report_merged(const char *path, const struct ct_db_merged *merged, bool json);

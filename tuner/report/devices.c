@@ -10,18 +10,33 @@
 #include <jansson.h>
 #include <stdio.h>
 
-static void print_table(const struct ct_devinfo *const *devices)
-{
-    struct ct_table *table = ct_table_new();
-    static const char *const left[] = {"INDEX", "DEVICE", "TYPE", "VENDOR"};
-    static const char *const right[] = {"UNITS", "MHZ",    "GROUP",
-                                        "LOCAL", "GLOBAL", "FLOAT"};
+enum { NAME_LEAST = 24 }; /* least width of a device's name */
 
-    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
-        ct_table_column(table, left[i], false);
-    for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++)
-        ct_table_column(table, right[i], true);
-    ct_table_column(table, "DRIVER", false);
+static void print_table(const struct ct_devinfo *const *devices, size_t width)
+{
+    static const struct {
+        const char *name;
+        bool right;
+        struct ct_table_yield yield;
+    } columns[] = {
+        {"INDEX", false, {0}},
+        {"DEVICE", false, {.cut_to = NAME_LEAST}},
+        {"TYPE", false, {0}},
+        {"VENDOR", false, {.leaves = CT_TABLE_FOR_ALL + 3}},
+        {"UNITS", true, {0}},
+        {"MHZ", true, {.leaves = CT_TABLE_FOR_ALL + 1}},
+        {"GROUP", true, {.leaves = CT_TABLE_FOR_ALL - 1}},
+        {"LOCAL", true, {.leaves = CT_TABLE_FOR_ALL - 2}},
+        {"GLOBAL", true, {.leaves = CT_TABLE_FOR_ALL - 3}},
+        {"FLOAT", true, {.leaves = CT_TABLE_FOR_ALL + 2}},
+        {"DRIVER", false, {.leaves = CT_TABLE_FOR_ALL}},
+    };
+    struct ct_table *table = ct_table_new();
+
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+        ct_table_column(table, columns[i].name, columns[i].right);
+        ct_table_yields(table, columns[i].yield);
+    }
     for (; *devices; devices++) {
         const struct ct_devinfo *d = *devices;
         char text[CT_FORMAT_SIZE];
@@ -45,7 +60,7 @@ static void print_table(const struct ct_devinfo *const *devices)
                        ct_devinfo_int(d, CT_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, 0));
         ct_table_cell(table, d->driver_version);
     }
-    ct_table_print(table, stdout);
+    ct_table_show(table, width);
     ct_table_free(table);
 }
 
@@ -105,9 +120,10 @@ void ct_report_devices_json(const struct ct_devinfo *const *devices)
     json_decref(array);
 }
 
-void ct_report_devices(const struct ct_devinfo *const *devices, bool verbose)
+void ct_report_devices(const struct ct_devinfo *const *devices, bool verbose,
+                       size_t width)
 {
-    print_table(devices);
+    print_table(devices, width);
     if (verbose)
         print_properties(devices);
 }

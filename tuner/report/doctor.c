@@ -2,22 +2,29 @@
 #include "report/doctor.h"
 
 #include "plan/json.h"
+#include "report/width.h"
 
 #include <jansson.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static const char *const states[CT_FINDING_STATE_COUNT] = {
     [CT_FINDING_GOOD] = "ok", [CT_FINDING_NOTE] = "note", [CT_FINDING_BAD] = "FAILED"};
 
 static void print(const struct ct_findings *findings)
 {
+    struct ct_str text;
+
+    ct_str_init(&text);
     for (size_t i = 0; i < findings->count; i++) {
         const struct ct_finding *one = &findings->items[i];
 
-        printf("%-9s %-6s %s\n", one->subject, states[one->state], one->text);
+        ct_str_addf(&text, "%-9s %-6s %s\n", one->subject, states[one->state], one->text);
         if (*one->remedy)
-            printf("%-16s -> %s\n", "", one->remedy);
+            ct_str_addf(&text, "%-16s -> %s\n", "", one->remedy);
     }
+    ct_width_print_lines(stdout, STDOUT_FILENO, text.data);
+    ct_str_release(&text);
 }
 
 void ct_report_checkup(const struct ct_checkup *checkup)

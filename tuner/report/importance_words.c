@@ -100,7 +100,7 @@ static void put_unclear(const struct ct_importance *importance, struct ct_str *o
 }
 
 /* Whether the first parameters matter by the results alone, or are in a pair that does: a model's
- * shares alone may come from a few results. */
+ * shares alone may come from a few results, and those of a whole space from noise. */
 static bool is_supported(const struct ct_importance *importance, size_t count)
 {
     size_t supported = 0;
@@ -114,15 +114,16 @@ static bool is_supported(const struct ct_importance *importance, size_t count)
                      importance->pairs[i].names[1] == param->name;
         supported += param->matters || paired ? 1 : 0;
     }
-    return importance->whole || supported == count;
+    return supported == count;
 }
 
-/* "1 of 8 parameters decides: VEC; the others explain less than 10% of the variation" */
-static void put_deciding(const struct ct_importance *importance, struct ct_str *out)
+/* "1 of 8 parameters decides: VEC; the others explain less than 10% of the variation"; of the
+ * first one alone if it is not known how many decide (0). */
+static void put_deciding(const struct ct_importance *importance, size_t count,
+                         struct ct_str *out)
 {
     const struct ct_importance_param *params = importance->params;
     const char *names[NAMES_MOST + 1];
-    size_t count = importance->deciding;
     uint64_t all = importance->results + importance->failed;
 
     if (!count) {
@@ -221,8 +222,10 @@ size_t ct_report_importance_sentences(const struct ct_importance *importance,
         put_unclear(importance, &out[0]);
         return 1;
     }
-    if (is_supported(importance, importance->deciding ? importance->deciding : 1))
-        put_deciding(importance, &out[count++]);
+    if (importance->deciding && is_supported(importance, importance->deciding))
+        put_deciding(importance, importance->deciding, &out[count++]);
+    else if (is_supported(importance, 1))
+        put_deciding(importance, 0, &out[count++]);
     for (size_t p = 0; p < importance->param_count && worths < WORTHS_MOST; p++)
         if (importance->params[p].matters) {
             put_worth(&importance->params[p], &out[count++]);

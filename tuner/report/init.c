@@ -4,10 +4,12 @@
 
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/width.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The next line that a person must decide, from `*at` on; false at the end. */
 static bool next_decision(const char **at, int *line, const char **text, size_t *length)
@@ -48,21 +50,27 @@ static void print_launch(const struct ct_draft *draft)
 
 static void print_trial(const struct ct_init_trial *trial)
 {
-    char text[CT_FORMAT_SIZE];
+    char time[CT_FORMAT_SIZE];
+    struct ct_str text;
 
+    ct_str_init(&text);
     if (!trial->tried)
-        printf("tried     no: there is no device\n");
+        ct_str_puts(&text, "tried     no: there is no device");
     else if (trial->failure)
-        printf("tried     the default configuration fails: %s\n", trial->failure);
+        ct_str_addf(&text, "tried     the default configuration fails: %s",
+                    trial->failure);
     else
-        printf("tried     the default configuration runs in %s\n",
-               ct_format_time(text, trial->time_ns));
+        ct_str_addf(&text, "tried     the default configuration runs in %s",
+                    ct_format_time(time, trial->time_ns));
+    ct_width_print_lines(stdout, STDOUT_FILENO, text.data);
+    ct_str_release(&text);
 }
 
 void ct_report_init(const struct ct_init *init)
 {
     const char *at = init->text.data;
     const char *text;
+    struct ct_str decisions;
     size_t length;
     int line = 0;
 
@@ -70,9 +78,12 @@ void ct_report_init(const struct ct_init *init)
     print_launch(&init->draft);
     print_trial(&init->trial);
     printf("\n%s is written. To decide:\n", init->output);
+    ct_str_init(&decisions);
     while (next_decision(&at, &line, &text, &length))
-        printf("  line %-4d %.*s\n", line, (int)length, text);
-    printf("try: cltune search %s\n", init->output);
+        ct_str_addf(&decisions, "  line %-4d %.*s\n", line, (int)length, text);
+    ct_width_print_lines(stdout, STDOUT_FILENO, decisions.data);
+    ct_str_release(&decisions);
+    printf("Try: cltune search %s\n", init->output);
 }
 
 void ct_report_init_json(const struct ct_init *init)

@@ -12,6 +12,26 @@
 #include "report/warn.h"
 #include "report/width.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
+static void print_notice(const char *text)
+{
+    ct_width_print_lines(stderr, STDERR_FILENO, text);
+}
+
+static void print_intent(const struct ct_search *search)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+
+    ct_report_intent(search, false, stream ? stream : stderr);
+    if (stream && fclose(stream) == 0)
+        print_notice(text);
+    free(text);
+}
+
 static void print_estimate(struct ct_console *console, const struct ct_search *search)
 {
     struct ct_progress *progress = &console->progress;
@@ -21,9 +41,10 @@ static void print_estimate(struct ct_console *console, const struct ct_search *s
         return;
     ct_progress_clear(progress);
     ct_str_init(&text);
+    ct_str_puts(&text, "estimate: ");
     ct_progress_put_estimate(progress, ct_clock_now_ns(), search->results.evaluated,
                              search->budget.evaluations > 0, &text);
-    fprintf(stderr, "estimate: %s\n", text.data);
+    print_notice(text.data);
     ct_str_release(&text);
 }
 
@@ -55,8 +76,9 @@ static void show_noise(const struct ct_search *search)
     struct ct_str text;
 
     ct_str_init(&text);
+    ct_str_puts(&text, "  noise      ");
     ct_report_put_noise(search, &text);
-    fprintf(stderr, "  noise      %s\n", text.data);
+    print_notice(text.data);
     ct_str_release(&text);
 }
 
@@ -77,13 +99,18 @@ static void show_playoff(const struct ct_event *event)
 {
     char most[CT_FORMAT_SIZE];
     char planned[CT_FORMAT_SIZE];
+    struct ct_str text;
 
-    fprintf(stderr,
-            "play-off: %zu configuration%s in fresh processes, %s %s (planned: %zu "
-            "processes, %s)\n",
-            event->count, event->count == 1 ? "" : "s", event->hard ? "at most" : "about",
-            ct_format_duration(most, event->seconds), event->rounds,
-            ct_format_duration(planned, event->planned_s));
+    ct_str_init(&text);
+    ct_str_addf(&text,
+                "play-off: %zu configuration%s in fresh processes, %s %s (planned: %zu "
+                "processes, %s)",
+                event->count, event->count == 1 ? "" : "s",
+                event->hard ? "at most" : "about",
+                ct_format_duration(most, event->seconds), event->rounds,
+                ct_format_duration(planned, event->planned_s));
+    print_notice(text.data);
+    ct_str_release(&text);
 }
 
 /* What is left out if `quiet`. */
@@ -102,7 +129,7 @@ static void show_event(struct ct_console *console, const struct ct_event *event)
         ct_progress_clear(&console->progress);
         console->progress.color = console->color;
         console->progress.utf8 = ct_width_is_utf8();
-        ct_report_intent(search, false, stderr);
+        print_intent(search);
         break;
     case CT_EVENT_TRANSFER:
         show_transfer(search);

@@ -20,7 +20,8 @@ static const char *format(char *out, enum ct_peak_kind kind, double value)
     return out;
 }
 
-void ct_report_peak(const struct ct_devinfo *device, const struct ct_peak_found *found)
+void ct_report_peak(const struct ct_devinfo *device, const struct ct_peak_found *found,
+                    size_t width)
 {
     struct ct_table *table = ct_table_new();
 
@@ -29,7 +30,9 @@ void ct_report_peak(const struct ct_devinfo *device, const struct ct_peak_found 
     ct_table_column(table, "CEILING", false);
     ct_table_column(table, "VALUE", true);
     ct_table_column(table, "INTERVAL", true);
+    ct_table_yields(table, (struct ct_table_yield){.leaves = CT_TABLE_FOR_ALL});
     ct_table_column(table, "OF", false);
+    ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
     for (enum ct_peak_kind i = 0; i < CT_PEAK_COUNT; i++) {
         char value[2 * CT_FORMAT_SIZE];
         char low[2 * CT_FORMAT_SIZE];
@@ -49,7 +52,7 @@ void ct_report_peak(const struct ct_devinfo *device, const struct ct_peak_found 
         ct_table_cell(table,
                       found[i].how.length ? found[i].how.data : ct_peak_info_of(i)->what);
     }
-    ct_table_print(table, stdout);
+    ct_table_show(table, width);
     ct_table_free(table);
 }
 

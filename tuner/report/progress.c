@@ -117,15 +117,13 @@ void ct_progress_put_estimate(const struct ct_progress *progress, uint64_t now_n
     ct_format_count(number, count);
     plural = count == 1 ? "" : "s";
     if (by_time)
-        ct_str_addf(out,
-                    "%s more evaluation%s in %s, when the time budget ends the search "
-                    "(%s each)",
-                    number, plural, duration, each);
+        ct_str_addf(
+            out, "%s more evaluation%s in %s, then the time budget is used up (%s each)",
+            number, plural, duration, each);
     else
         ct_str_addf(out, "%s more evaluation%s of %s each, %s in total%s", number, plural,
                     each, duration,
-                    evaluations ? ", when the budget of evaluations ends the search"
-                                : "");
+                    evaluations ? ", then the budget of evaluations is used up" : "");
 }
 
 /* --- what the lines say --- */

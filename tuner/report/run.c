@@ -5,11 +5,13 @@
 #include "report/doubts.h"
 #include "report/format.h"
 #include "report/run_outputs.h"
+#include "report/width.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     GROUPS_SHOWN = 20,
@@ -73,23 +75,27 @@ static void print_sizes(const struct ct_plan_launch *launch)
 static void print_kernel(const struct ct_kernel_facts *facts)
 {
     char bytes[CT_FORMAT_SIZE];
+    struct ct_str text;
 
-    printf("  per work-item: private memory %s",
-           ct_format_bytes(bytes, facts->private_mem_bytes));
+    ct_str_init(&text);
+    ct_str_addf(&text, "  per work-item: private memory %s",
+                ct_format_bytes(bytes, facts->private_mem_bytes));
     if (facts->registers)
-        printf(", %" PRIu64 " registers", facts->registers);
+        ct_str_addf(&text, ", %" PRIu64 " registers", facts->registers);
     if (facts->spill_bytes)
-        printf(", %s spilled", ct_format_bytes(bytes, facts->spill_bytes));
+        ct_str_addf(&text, ", %s spilled", ct_format_bytes(bytes, facts->spill_bytes));
     else if (facts->registers)
-        printf(", no spills");
-    printf("\n"
-           "  per work-group: local memory %s",
-           ct_format_bytes(bytes, facts->local_mem_bytes));
+        ct_str_puts(&text, ", no spills");
+    ct_str_addf(&text, "\n  per work-group: local memory %s",
+                ct_format_bytes(bytes, facts->local_mem_bytes));
     if (facts->work_group_size)
-        printf(", at most %" PRIu64 " work-items", facts->work_group_size);
+        ct_str_addf(&text, ", at most %" PRIu64 " work-items", facts->work_group_size);
     if (facts->preferred_multiple)
-        printf(", preferably a multiple of %" PRIu64, facts->preferred_multiple);
-    putchar('\n');
+        ct_str_addf(&text, ", preferably a multiple of %" PRIu64,
+                    facts->preferred_multiple);
+    ct_str_putc(&text, '\n');
+    ct_width_print_lines(stdout, STDOUT_FILENO, text.data);
+    ct_str_release(&text);
 }
 
 /* Whether an earlier group has the same kernel with the same facts. */

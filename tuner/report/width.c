@@ -16,7 +16,7 @@ enum {
     USUAL_ROWS = 24,
     ESCAPE = 4,     /* "\xc3" */
     INDENT = 10,    /* what follows the head of a line */
-    HEAD_MOST = 20, /* where text after a head begins at the latest */
+    HEAD_MOST = 24, /* where text after a head begins at the latest */
 };
 
 /* 0: not given, or no number. */
@@ -244,6 +244,16 @@ void ct_width_wrap_lines(struct ct_str *out, const char *text, size_t width)
         text += length + (text[length] == '\n');
     }
     ct_width_locale_end(&locale);
+}
+
+void ct_width_print_lines(FILE *out, int fd, const char *text)
+{
+    struct ct_str lines;
+
+    ct_str_init(&lines);
+    ct_width_wrap_lines(&lines, text, ct_width_output(fd, false));
+    fputs(lines.data ? lines.data : text, out);
+    ct_str_release(&lines);
 }
 
 void ct_width_home(struct ct_str *out, const size_t *widths, size_t count, size_t columns)

@@ -57,4 +57,7 @@ void ct_width_wrap(struct ct_str *out, const char *head, const char *text, size_
  * begins below its text, which follows a head and several blanks ("spent     1.2 s"). */
 void ct_width_wrap_lines(struct ct_str *out, const char *text, size_t width);
 
+/* Prints lines like that to `out`, which is shown on descriptor `fd`. */
+void ct_width_print_lines(FILE *out, int fd, const char *text);
+
 #endif

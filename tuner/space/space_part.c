@@ -141,6 +141,7 @@ bool ct_space_part_draw(const struct ct_space_part *part, struct ct_rng *rng,
                         uint32_t *config)
 {
     const struct ct_diagram *d = part->d;
+    size_t row;
 
     if (!(part->count > 0))
         return false;
@@ -149,7 +150,8 @@ bool ct_space_part_draw(const struct ct_space_part *part, struct ct_rng *rng,
         draw_path(part, rng, config);
         return true;
     }
-    for (size_t l = 0, row = ct_rng_below(rng, part->row_count); l < d->param_count; l++)
+    row = (size_t)ct_rng_below(rng, part->row_count);
+    for (size_t l = 0; l < d->param_count; l++)
         config[d->params[l]] = d->listed[part->rows[row] * d->param_count + l];
     return true;
 }

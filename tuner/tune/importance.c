@@ -241,9 +241,9 @@ static bool find_witnesses(struct analysis *a)
             return false;
         param->witnesses = within.witnesses;
         param->within = expm1(within.range);
-        param->no_difference = within.witnesses >= CT_IMPORTANCE_WITNESSES &&
-                               within.all_levels && param->within <= nothing(a) &&
-                               is_little(a, param);
+        param->no_difference =
+            within.witnesses >= CT_IMPORTANCE_WITNESSES && within.all_levels &&
+            param->within <= fmin(nothing(a), CT_IMPORTANCE_VAGUE) && is_little(a, param);
         param->matters = param->matters && !param->no_difference;
     }
     return true;

@@ -44,6 +44,8 @@ enum {
 #define CT_IMPORTANCE_LITTLE 0.02
 /* Smaller relative differences of cost are none, whatever the noise. */
 #define CT_IMPORTANCE_NOTHING 0.02
+/* Greater ones are never called none: on a noisy device, the comparisons show nothing. */
+#define CT_IMPORTANCE_VAGUE 0.1
 /* How many standard deviations a pair is beyond chance. */
 #define CT_IMPORTANCE_SURE 4.0
 
@@ -86,7 +88,8 @@ struct ct_importance_param {
      * difference in 9 of 10 groups of them; NAN: none. */
     size_t witnesses;
     double within;
-    bool no_difference; /* enough witnesses, every value among them, within the noise */
+    /* Enough witnesses, every value among them, within the noise, which is small enough. */
+    bool no_difference;
 };
 
 /* Two parameters with an effect beyond their own ones. */

@@ -60,7 +60,7 @@ static bool same_arg(const struct ct_plan_arg *a, const struct ct_plan_arg *b)
     return a->kind == b->kind && a->local_bytes == b->local_bytes &&
            memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0 &&
            a->data_bytes == b->data_bytes &&
-           (!a->data_bytes || memcmp(a->data, b->data, a->data_bytes) == 0);
+           (!a->data_bytes || memcmp(a->data, b->data, (size_t)a->data_bytes) == 0);
 }
 
 static enum dependence compare_launches(const struct ct_plan_launch *a,
