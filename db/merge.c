@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "db/adhoc.h"
+#include "db/merge_ranks.h"
 #include "db/names.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 /* --- the source --- */
 
-/* Whether pages, indices, constraints and references are sound. */
+/* Whether pages, indices and the types of values are sound. */
 static enum ct_status check_source(struct ct_db *from, struct ct_err *err)
 {
     struct ct_db_use use = ct_adhoc_begin(from, "PRAGMA quick_check(1)");
@@ -31,16 +32,36 @@ static enum ct_status check_source(struct ct_db *from, struct ct_err *err)
                          "%s is damaged (%s) and is not merged; run 'cltune db check "
                          "--db %s'",
                          ct_db_path(from), fault, ct_db_path(from));
-    use = ct_adhoc_begin(from, "PRAGMA foreign_key_check");
-    if (ct_db_row(&use))
-        snprintf(fault, sizeof(fault), "%.60s", ct_db_peek(&use, 0));
-    status = ct_adhoc_end(&use, err);
-    if (status == CT_OK && *fault)
-        status =
-            ct_err_set(err, CT_E_DB,
-                       "%s is damaged (a row of %s refers to one that is missing) and "
-                       "is not merged; run 'cltune db check --db %s'",
-                       ct_db_path(from), fault, ct_db_path(from));
+    return CT_OK;
+}
+
+enum ct_status ct_merge_missing(const char *path, const char *table, struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_DB,
+                      "%s is damaged (a row of %s refers to one that is missing) and "
+                      "is not merged; run 'cltune db check --db %s'",
+                      path, table, path);
+}
+
+/* References of the small tables; those of results and scores are looked up when their rows are read. */
+static enum ct_status check_references(struct ct_db *from, struct ct_err *err)
+{
+    static const char *const tables[] = {"run", "best", "baseline", "inflight",
+                                         "ceiling"};
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && status == CT_OK; i++) {
+        struct ct_db_use use;
+        char sql[64];
+        bool missing;
+
+        snprintf(sql, sizeof(sql), "PRAGMA foreign_key_check(%s)", tables[i]);
+        use = ct_adhoc_begin(from, sql);
+        missing = ct_db_row(&use);
+        status = ct_adhoc_end(&use, err);
+        if (status == CT_OK && missing)
+            status = ct_merge_missing(ct_db_path(from), tables[i], err);
+    }
     return status;
 }
 
@@ -59,8 +80,8 @@ enum ct_status ct_merge_future(const char *path, struct ct_err *err)
                       path);
 }
 
-/* What pages and references do not show, but would count for ever; merge_results.c looks at results
- * while it reads them. */
+/* What pages and references do not show, but would count for ever; merge_results.c and merge_scores.c look
+ * at results and ranks while they read them. */
 static enum ct_status check_contents(struct ct_db *from, struct ct_err *err)
 {
     struct ct_db_use use = ct_adhoc_begin(
@@ -70,24 +91,9 @@ static enum ct_status check_contents(struct ct_db *from, struct ct_err *err)
         " SELECT max(used_unix_s) FROM kernel UNION ALL"
         " SELECT max(max(started_unix_s, coalesce(ended_unix_s, 0))) FROM run)");
     bool future = ct_db_row(&use) && ct_db_int(&use, 0) > ct_db_when(0) + CT_MERGE_DAY_S;
-    int64_t odd = 0;
     enum ct_status status = ct_adhoc_end(&use, err);
 
-    if (status == CT_OK && future)
-        return ct_merge_future(ct_db_path(from), err);
-    if (status != CT_OK)
-        return status;
-    use = ct_adhoc_begin(from, ct_merge_odd_ranks);
-    if (ct_db_row(&use))
-        odd = ct_db_int(&use, 0);
-    status = ct_adhoc_end(&use, err);
-    if (status == CT_OK && odd)
-        status =
-            ct_err_set(err, CT_E_DB,
-                       "%s is damaged (result %lld competes with a value that is not "
-                       "its own) and is not merged",
-                       ct_db_path(from), (long long)odd);
-    return status;
+    return status == CT_OK && future ? ct_merge_future(ct_db_path(from), err) : status;
 }
 
 /* --- small tables --- */
@@ -166,8 +172,10 @@ static enum ct_status merge_devices(struct ct_merge *m, struct ct_err *err)
         if (pattern &&
             !ct_name_matches(pattern, (const char *)sqlite3_column_text(from.stmt, 4),
                              (const char *)sqlite3_column_text(from.stmt, 5),
-                             (const char *)sqlite3_column_text(from.stmt, 6)))
+                             (const char *)sqlite3_column_text(from.stmt, 6))) {
+            status = ct_merge_ids_add(&m->devices, ct_db_int(&from, 0), 0, err);
             continue;
+        }
         ct_adhoc_copy(&find, 1, &from, 1);
         id = find_row(&find);
         if (id) {
@@ -226,8 +234,10 @@ static enum ct_status merge_kernels(struct ct_merge *m, struct ct_err *err)
     while (status == CT_OK && ct_db_row(&from)) {
         int64_t id;
 
-        if (wanted && strcmp(wanted, ct_db_peek(&from, 1)) != 0)
+        if (wanted && strcmp(wanted, ct_db_peek(&from, 1)) != 0) {
+            status = ct_merge_ids_add(&m->kernels, ct_db_int(&from, 0), 0, err);
             continue;
+        }
         ct_adhoc_copy(&find, 1, &from, 1);
         ct_adhoc_copy(&find, 2, &from, 2);
         id = find_row(&find);
@@ -306,6 +316,19 @@ static void bind_run(struct ct_merge *m, struct ct_db_use *to, struct ct_db_use 
     "SELECT 1 FROM run WHERE id = ?1 AND (coalesce(ended_unix_s, 0),"                    \
     " coalesce(default_time_ns, 0)) < (coalesce(?2, 0), coalesce(?3, 0))"
 
+/* Notes the objective of the next run. */
+static enum ct_status note_objective(struct ct_merge *m, struct ct_db_use *from,
+                                     struct ct_err *err)
+{
+    struct ct_merge_objectives *all = &m->objectives;
+
+    if (!ct_mem_grow(&all->of_runs, &all->run_capacity, m->runs.count + 1,
+                     sizeof(*all->of_runs)))
+        return ct_err_nomem(err);
+    return ct_merge_objective(all, ct_db_peek(from, 4), ct_db_peek(from, 5),
+                              &all->of_runs[m->runs.count], err);
+}
+
 static enum ct_status merge_runs(struct ct_merge *m, struct ct_err *err)
 {
     struct ct_db_use from = ct_adhoc_begin(
@@ -336,8 +359,13 @@ static enum ct_status merge_runs(struct ct_merge *m, struct ct_err *err)
         struct ct_db_use *put = &add;
         int64_t id;
 
-        if (!of[0] || !of[1] || !of[2])
+        status = note_objective(m, &from, err);
+        if (status != CT_OK)
+            break;
+        if (!of[0] || !of[1] || !of[2]) {
+            status = ct_merge_ids_add(&m->runs, ct_db_int(&from, 0), 0, err);
             continue;
+        }
         for (int i = 0; i < 3; i++)
             ct_db_bind_int(&find, i + 1, of[i]);
         for (int i = 0; i < 6; i++)
@@ -429,6 +457,7 @@ static void release(struct ct_merge *m)
     free(m->rows);
     free(m->subjects);
     free(m->ordered_subjects);
+    ct_merge_objectives_release(&m->objectives);
 }
 
 static enum ct_status merge_steps(struct ct_merge *m, struct ct_err *err)
@@ -460,6 +489,8 @@ static enum ct_status merge_from(const struct ct_merge *how, struct ct_db *from,
     if (status == CT_OK) {
         if (m.checked)
             status = check_source(from, err);
+        if (status == CT_OK && m.checked)
+            status = check_references(from, err);
         if (status == CT_OK && m.checked)
             status = check_contents(from, err);
         if (status == CT_OK)
@@ -502,6 +533,7 @@ static enum ct_status end_group(struct ct_db *db, enum ct_status status,
     else
         ct_db_rollback(db);
     db->guard.unlimited = false;
+    sqlite3_exec(db->sql, "PRAGMA foreign_keys = ON", NULL, NULL, NULL);
     return status;
 }
 
@@ -533,6 +565,7 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
 {
     static const struct ct_db_selection everything = {0};
     struct ct_map seen = {0};
+    struct ct_map configurations = {0};
     struct ct_merge how = {.to = db,
                            .selection = selection ? selection : &everything,
                            .checked = true,
@@ -542,14 +575,21 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
 
     *out = (struct ct_db_merged){0};
     db->guard.unlimited = true;
-    sqlite3_exec(db->sql, "PRAGMA cache_size = -200000", NULL, NULL, NULL);
+    /* All references that are written were looked up in the source, and lead to rows that were found or
+     * written here: SQLite would look for each once more. */
+    sqlite3_exec(db->sql, "PRAGMA cache_size = -200000; PRAGMA foreign_keys = OFF", NULL,
+                 NULL, NULL);
     status = ct_db_begin(db, err);
-    if (status != CT_OK)
+    if (status != CT_OK) {
+        sqlite3_exec(db->sql, "PRAGMA foreign_keys = ON", NULL, NULL, NULL);
         return status;
+    }
     status = has_results(db, &had, err);
     how.seen = had ? NULL : &seen;
+    how.configurations = had ? NULL : &configurations;
     for (size_t i = 0; i < count && status == CT_OK; i++)
         status = merge_file(&how, paths[i], err);
     ct_map_release(&seen);
+    ct_map_release(&configurations);
     return end_group(db, status, err);
 }
