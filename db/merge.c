@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges databases: the checks, and the small tables.  Rows are read through the guarded connection of
+// Merges databases: the small tables.  Rows are read through the guarded connection of
 // their file and written through ours, whose own checks they must pass.
 #include "db/merge.h"
 
-#include "base/file.h"
 #include "db/adhoc.h"
 #include "db/merge_ranks.h"
+#include "db/merge_source.h"
 #include "db/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the source --- */
-
-/* Whether pages, indices and the types of values are sound. */
-static enum ct_status check_source(struct ct_db *from, struct ct_err *err)
-{
-    struct ct_db_use use = ct_adhoc_begin(from, "PRAGMA quick_check(1)");
-    char fault[200] = "";
-    enum ct_status status;
-
-    if (ct_db_row(&use) && strcmp(ct_db_peek(&use, 0), "ok") != 0)
-        snprintf(fault, sizeof(fault), "%s", ct_db_peek(&use, 0));
-    status = ct_adhoc_end(&use, err);
-    if (status != CT_OK || *fault)
-        return status != CT_OK
-                   ? status
-                   : ct_err_set(
-                         err, CT_E_DB,
-                         "%s is damaged (%s) and is not merged; run 'cltune db check "
-                         "--db %s'",
-                         ct_db_path(from), fault, ct_db_path(from));
-    return CT_OK;
-}
+/* --- refusals --- */
 
 enum ct_status ct_merge_missing(const char *path, const char *table, struct ct_err *err)
 {
@@ -41,28 +20,6 @@ enum ct_status ct_merge_missing(const char *path, const char *table, struct ct_e
                       "%s is damaged (a row of %s refers to one that is missing) and "
                       "is not merged; run 'cltune db check --db %s'",
                       path, table, path);
-}
-
-/* References of the small tables; those of results and scores are looked up when their rows are read. */
-static enum ct_status check_references(struct ct_db *from, struct ct_err *err)
-{
-    static const char *const tables[] = {"run", "best", "baseline", "inflight",
-                                         "ceiling"};
-    enum ct_status status = CT_OK;
-
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && status == CT_OK; i++) {
-        struct ct_db_use use;
-        char sql[64];
-        bool missing;
-
-        snprintf(sql, sizeof(sql), "PRAGMA foreign_key_check(%s)", tables[i]);
-        use = ct_adhoc_begin(from, sql);
-        missing = ct_db_row(&use);
-        status = ct_adhoc_end(&use, err);
-        if (status == CT_OK && missing)
-            status = ct_merge_missing(ct_db_path(from), tables[i], err);
-    }
-    return status;
 }
 
 enum ct_status ct_merge_refuse(const char *path, const char *why, struct ct_err *err)
@@ -78,22 +35,6 @@ enum ct_status ct_merge_future(const char *path, struct ct_err *err)
                       "%s has a time that is more than a day in the future and is not "
                       "merged; check the clocks of both machines",
                       path);
-}
-
-/* What pages and references do not show, but would count for ever; merge_results.c and merge_scores.c look
- * at results and ranks while they read them. */
-static enum ct_status check_contents(struct ct_db *from, struct ct_err *err)
-{
-    struct ct_db_use use = ct_adhoc_begin(
-        from,
-        "SELECT max(s) FROM (SELECT max(measured_unix_s) AS s FROM baseline UNION ALL"
-        " SELECT max(measured_unix_s) FROM ceiling UNION ALL"
-        " SELECT max(used_unix_s) FROM kernel UNION ALL"
-        " SELECT max(max(started_unix_s, coalesce(ended_unix_s, 0))) FROM run)");
-    bool future = ct_db_row(&use) && ct_db_int(&use, 0) > ct_db_when(0) + CT_MERGE_DAY_S;
-    enum ct_status status = ct_adhoc_end(&use, err);
-
-    return status == CT_OK && future ? ct_merge_future(ct_db_path(from), err) : status;
 }
 
 /* --- small tables --- */
@@ -473,7 +414,7 @@ static enum ct_status merge_steps(struct ct_merge *m, struct ct_err *err)
     return status;
 }
 
-/* Copies from an open database by a copy of `how`, which has no source yet. */
+/* Copies from an open database, in a transaction that reads, by a copy of `how`, which has no source yet. */
 static enum ct_status merge_from(const struct ct_merge *how, struct ct_db *from,
                                  struct ct_err *err)
 {
@@ -482,45 +423,37 @@ static enum ct_status merge_from(const struct ct_merge *how, struct ct_db *from,
     enum ct_status status;
 
     m.from = from;
-    /* Scores refer to results in another order, and both are read more than once. */
-    sqlite3_exec(from->sql, "PRAGMA cache_size = -64000", NULL, NULL, NULL);
-    /* The rows that are checked are those that are read. */
-    status = ct_db_read_begin(from, err);
-    if (status == CT_OK) {
-        if (m.checked)
-            status = check_source(from, err);
-        if (status == CT_OK && m.checked)
-            status = check_references(from, err);
-        if (status == CT_OK && m.checked)
-            status = check_contents(from, err);
-        if (status == CT_OK)
-            status = merge_steps(&m, &own);
-        if (own.code == CT_E_INTERNAL)
-            status = ct_merge_refuse(ct_db_path(from), own.message, err);
-        else if (own.code && err)
-            *err = own;
-        ct_db_read_end(from);
-    }
+    status = merge_steps(&m, &own);
+    if (own.code == CT_E_INTERNAL)
+        status = ct_merge_refuse(ct_db_path(from), own.message, err);
+    else if (own.code && err)
+        *err = own;
     release(&m);
     return status;
 }
 
-static enum ct_status merge_file(const struct ct_merge *how, const char *path,
-                                 struct ct_err *err)
+/* Copies from all files, of which the next one is checked meanwhile. */
+static enum ct_status merge_files(const struct ct_merge *how, const char *const *paths,
+                                  size_t count, struct ct_err *err)
 {
-    const struct ct_db_options reading = {.mode = CT_DB_READ};
-    struct ct_db *from = NULL;
-    enum ct_status status;
+    struct ct_merge_source sources[2] = {{0}, {0}};
+    enum ct_status status = CT_OK;
 
-    if (ct_file_is_same(path, ct_db_path(how->to)))
-        return ct_err_set(err, CT_E_DB, "%s cannot be merged into itself", path);
-    status = ct_db_open(path, &reading, &from, err);
-    if (status == CT_E_NOT_FOUND)
-        return ct_err_set(err, status, "no database at %s to merge", path);
-    if (status != CT_OK)
-        return status;
-    status = merge_from(how, from, err);
-    ct_db_close(from);
+    if (count)
+        ct_merge_source_begin(&sources[0], paths[0], ct_db_path(how->to));
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
+        struct ct_merge_source *source = &sources[i % 2];
+
+        status = ct_merge_source_wait(source, err);
+        if (status == CT_OK && i + 1 < count)
+            ct_merge_source_begin(&sources[(i + 1) % 2], paths[i + 1],
+                                  ct_db_path(how->to));
+        if (status == CT_OK)
+            status = merge_from(how, source->db, err);
+        ct_merge_source_end(source);
+    }
+    ct_merge_source_end(&sources[0]);
+    ct_merge_source_end(&sources[1]);
     return status;
 }
 
@@ -548,7 +481,12 @@ enum ct_status ct_db_merge_layer(struct ct_db *db, struct ct_db *from,
     if (status != CT_OK)
         return status;
     db->guard.unlimited = true;
-    return end_group(db, merge_from(&how, from, err), err);
+    status = ct_merge_source_read(from, err);
+    if (status == CT_OK) {
+        status = merge_from(&how, from, err);
+        ct_db_read_end(from);
+    }
+    return end_group(db, status, err);
 }
 
 static enum ct_status has_results(struct ct_db *db, bool *has, struct ct_err *err)
@@ -587,8 +525,8 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
     status = has_results(db, &had, err);
     how.seen = had ? NULL : &seen;
     how.configurations = had ? NULL : &configurations;
-    for (size_t i = 0; i < count && status == CT_OK; i++)
-        status = merge_file(&how, paths[i], err);
+    if (status == CT_OK)
+        status = merge_files(&how, paths, count, err);
     ct_map_release(&seen);
     ct_map_release(&configurations);
     return end_group(db, status, err);
