@@ -519,11 +519,10 @@ static enum ct_status find_last(struct copying *c)
     return status;
 }
 
-/* Removes the rows that are replaced, with all that refers to them. */
+/* Removes the rows that are replaced, and their scores; the bests are found anew later. */
 static enum ct_status drop_replaced(struct copying *c)
 {
     static const char *const steps[] = {"DELETE FROM score WHERE result_id = ?1",
-                                        "DELETE FROM best WHERE result_id = ?1",
                                         "DELETE FROM result WHERE id = ?1"};
     enum ct_status status = CT_OK;
 

@@ -74,6 +74,8 @@ for column in device_id run_id kernel_id problem_id; do
             "a row of result refers to one that is missing" "the first result's $column $id"
     done
 done
+refuses "update result set device_id = 0, run_id = 0, kernel_id = 0, problem_id = 0 where id = (select min(id) from result)" \
+    "a row of result refers to one that is missing" "a first result that refers to nothing"
 for column in device_id kernel_id problem_id; do
     refuses "update score set $column = 77 where result_id = (select max(result_id) from score)" \
         "a row of score refers to one that is missing" "a score's $column"
