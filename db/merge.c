@@ -12,31 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- refusals --- */
-
-enum ct_status ct_merge_missing(const char *path, const char *table, struct ct_err *err)
-{
-    return ct_err_set(err, CT_E_DB,
-                      "%s is damaged (a row of %s refers to one that is missing) and "
-                      "is not merged; run 'cltune db check --db %s'",
-                      path, table, path);
-}
-
-enum ct_status ct_merge_refuse(const char *path, const char *why, struct ct_err *err)
-{
-    return ct_err_set(err, CT_E_DB,
-                      "%s has a row that cltune would not store (%.*s) and is not merged",
-                      path, (int)strcspn(why, "\n"), why);
-}
-
-enum ct_status ct_merge_future(const char *path, struct ct_err *err)
-{
-    return ct_err_set(err, CT_E_DB,
-                      "%s has a time that is more than a day in the future and is not "
-                      "merged; check the clocks of both machines",
-                      path);
-}
-
 /* --- small tables --- */
 
 #define DEVICE_COLUMNS                                                                   \
@@ -270,6 +245,17 @@ static enum ct_status note_objective(struct ct_merge *m, struct ct_db_use *from,
                               &all->of_runs[m->runs.count], err);
 }
 
+/* The stored run that has the same subject, search and start; 0: none. */
+static int64_t find_run(struct ct_db_use *find, const int64_t of[3],
+                        struct ct_db_use *from)
+{
+    for (int i = 0; i < 3; i++)
+        ct_db_bind_int(find, i + 1, of[i]);
+    for (int i = 0; i < 6; i++)
+        ct_adhoc_copy(find, 4 + i, from, 4 + i);
+    return find_row(find);
+}
+
 static enum ct_status merge_runs(struct ct_merge *m, struct ct_err *err)
 {
     struct ct_db_use from = ct_adhoc_begin(
@@ -293,25 +279,19 @@ static enum ct_status merge_runs(struct ct_merge *m, struct ct_err *err)
     struct ct_db_use *const all[] = {&from, &find, &add, &older, &change};
     enum ct_status status = CT_OK;
 
-    while (status == CT_OK && ct_db_row(&from)) {
+    while (status == CT_OK && ct_db_row(&from) &&
+           (status = note_objective(m, &from, err)) == CT_OK) {
         const int64_t of[] = {ct_merge_id_of(&m->kernels, ct_db_int(&from, 1)),
                               ct_merge_id_of(&m->problems, ct_db_int(&from, 2)),
                               ct_merge_id_of(&m->devices, ct_db_int(&from, 3))};
         struct ct_db_use *put = &add;
         int64_t id;
 
-        status = note_objective(m, &from, err);
-        if (status != CT_OK)
-            break;
         if (!of[0] || !of[1] || !of[2]) {
             status = ct_merge_ids_add(&m->runs, ct_db_int(&from, 0), 0, err);
             continue;
         }
-        for (int i = 0; i < 3; i++)
-            ct_db_bind_int(&find, i + 1, of[i]);
-        for (int i = 0; i < 6; i++)
-            ct_adhoc_copy(&find, 4 + i, &from, 4 + i);
-        id = find_row(&find);
+        id = find_run(&find, of, &from);
         if (id) {
             ct_db_bind_int(&older, 1, id);
             ct_adhoc_copy(&older, 2, &from, 4 + RUN_ENDED);

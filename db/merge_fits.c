@@ -118,8 +118,10 @@ void ct_merge_fits_find(struct ct_merge_fits *fits, const char *table,
 
     snprintf(head, sizeof(head), "table|%s|%s|", table, table);
     at = strstr(ct_schema_objects[0], head);
-    end = strstr(at ? at : "", ") STRICT");
-    while (at && (at = strstr(at, "CHECK (")) != NULL && at < end) {
+    if (!at)
+        return;
+    end = strstr(at, ") STRICT");
+    while ((at = strstr(at, "CHECK (")) != NULL && at < end) {
         int depth = 0;
         bool quoted = false;
         const char *begin = at += strlen("CHECK ");
@@ -190,7 +192,7 @@ static bool fits_text(const struct ct_merge_rule *rule, sqlite3_value *value)
     return ct_guard_is_json(text, length, &object) && (rule->kind != OBJECT || object);
 }
 
-bool ct_merge_fits(const struct ct_merge_fits *fits, sqlite3_stmt *row)
+bool ct_merge_row_fits(const struct ct_merge_fits *fits, sqlite3_stmt *row)
 {
     for (size_t i = 0; i < fits->count; i++) {
         const struct ct_merge_rule *rule = &fits->rules[i];

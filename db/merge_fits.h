@@ -24,6 +24,6 @@ void ct_merge_fits_find(struct ct_merge_fits *fits, const char *table,
                         const char *columns, int first, struct ct_str *sql);
 
 /* Whether the row fulfils them; as in SQLite, a value that is NULL does. */
-bool ct_merge_fits(const struct ct_merge_fits *fits, sqlite3_stmt *row);
+bool ct_merge_row_fits(const struct ct_merge_fits *fits, sqlite3_stmt *row);
 
 #endif

@@ -279,7 +279,7 @@ static enum ct_status check_row(struct copying *c)
             path);
     if (ct_db_int(&c->from, MEASURED) > c->latest_unix_s)
         return ct_merge_future(path, c->err);
-    if (!ct_merge_fits(&c->fits, c->from.stmt) || !ct_db_int(&c->from, FITS))
+    if (!ct_merge_row_fits(&c->fits, c->from.stmt) || !ct_db_int(&c->from, FITS))
         return ct_merge_refuse(path, "CHECK constraint failed", c->err);
     return CT_OK;
 }

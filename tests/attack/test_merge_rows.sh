@@ -121,6 +121,30 @@ exits 0 "the database is sound"
 run "$cltune" db merge "$good" --db "$work/both.db"
 out_has "0 of" "older ones change nothing"
 
+# --- a full disk, and a merge that is killed ---
+large=$work/large.db
+cp "$good" "$large"
+sqlite3 "$large" "with recursive i(n) as (select 1 union all select n + 1 from i where n < 3000) insert into result
+    select null, device_id, printf('%032x', n), run_id, kernel_id, problem_id, $(sqlite3 "$good" "select group_concat(name, ', ')
+    from pragma_table_info('result') where cid > 5" |
+    sed "s/, configuration,/, printf('{\"WG\":%d}', n),/") from i cross join (select * from result limit 1)"
+run sh -c "trap '' XFSZ; ulimit -f 500; '$cltune' db merge '$large' --db '$target'"
+exits 1 "a full disk"
+ok "is one line" "$(wc -l <"$err")" = 1
+err_has "the disk is full" "says so"
+ok "nothing is merged" "$(sqlite3 "$target" .dump | cksum)" = "$before"
+all=0
+for ms in 1 5 10 20 30 40 60 80; do
+    cp "$target" "$work/killed.db"
+    "$cltune" db merge "$large" "$good" --db "$work/killed.db" >/dev/null 2>&1 &
+    sleep 0.0$((ms / 10))$((ms % 10))
+    kill -9 $! 2>/dev/null
+    wait $! 2>/dev/null
+    results=$(sqlite3 "$work/killed.db" "select count(*) from result")
+    [ "$results" = "$(sqlite3 "$target" "select count(*) from result")" ] || [ "$results" -gt 3000 ] || all=$results
+done
+ok "a killed merge has merged all or nothing" "$all" = 0
+
 # --- files that differ in kind, in one merge ---
 run "$cltune" db merge "$good" "$work/newer.db" "$good" "$work/none-such.db" --db "$target"
 exits 3 "a last file that is missing"

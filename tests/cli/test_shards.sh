@@ -98,6 +98,11 @@ exits 0 "a broken database beside it"
 ok "is a warning, once" "$(grep -c "the results of another search are not read now: $work/broken.db" "$err")" = 1
 err_has "no results of another search in $work/none.db yet" "as is one that is missing"
 
+run "$cltune" search "$space" -d 0:1 --shard 1/4 --db "$work/nowhere/part.db" -q
+exits 1 "a folder that cannot be reached"
+ok "is one line" "$(wc -l <"$err")" = 1
+err_has "the folder $work/nowhere of the database" "that names it"
+
 # --- other ways to run them ---
 
 if command -v parallel >/dev/null; then

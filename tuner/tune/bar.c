@@ -15,7 +15,7 @@ struct rival {
     double time_ns;
 };
 
-struct rivals {
+struct bar_rivals {
     struct ct_search *search;
     struct rival *items;
     size_t count;
@@ -33,7 +33,7 @@ double ct_search_bar_ns(const struct ct_search *search)
 static enum ct_status note_rival(void *user, const struct ct_db_known *known,
                                  struct ct_err *err)
 {
-    struct rivals *rivals = user;
+    struct bar_rivals *rivals = user;
     struct ct_search *search = rivals->search;
     double bar_ns = ct_search_bar_ns(search);
     int64_t index;
@@ -79,7 +79,7 @@ static bool is_own_experiment(struct ct_search *search, const struct rival *riva
 }
 
 /* The fastest that is an experiment of this search; those before it never are. */
-static enum ct_status choose_bar(struct rivals *rivals, struct ct_err *err)
+static enum ct_status choose_bar(struct bar_rivals *rivals, struct ct_err *err)
 {
     struct ct_search *search = rivals->search;
 
@@ -100,7 +100,7 @@ enum ct_status ct_search_read_bar(struct ct_search *search, struct ct_db *db,
                                   struct ct_err *err)
 {
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
-    struct rivals rivals = {.search = search};
+    struct bar_rivals rivals = {.search = search};
     struct ct_arena arena = {0};
     struct ct_db_record *records = NULL;
     size_t count = 0;
