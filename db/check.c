@@ -4,6 +4,7 @@
 
 #include "db/adhoc.h"
 #include "db/merge.h"
+#include "db/merge_ranks.h"
 
 #include <stdlib.h>
 #include <string.h>

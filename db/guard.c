@@ -110,13 +110,9 @@ bool ct_guard_take(struct ct_db *db, size_t length)
 
 /* The functions that the schema's own checks use.  SQLite 3.40 considers its own unsafe in an
  * untrusted schema, and all files' are untrusted. */
-static json_t *parse_argument(sqlite3_value *value)
+static json_t *parse_json(const char *text, size_t length)
 {
-    const char *text = (const char *)sqlite3_value_text(value);
-
-    return text ? json_loadb(text, (size_t)sqlite3_value_bytes(value),
-                             JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL)
-                : NULL;
+    return text ? json_loadb(text, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL) : NULL;
 }
 
 /* The position after a name or text that needs no escapes, or NULL. */
@@ -142,9 +138,8 @@ static const char *skip_plain_integer(const char *at)
 
 /* Whether the text is an object of integers and plain texts, as configurations mostly are: that is seen
  * in a fraction of the time that parsing takes.  False: it may be one all the same. */
-static bool is_plain_object(sqlite3_value *value)
+static bool is_plain_object(const char *text, size_t length)
 {
-    const char *text = (const char *)sqlite3_value_text(value);
     const char *at = text;
 
     if (!at || *at++ != '{')
@@ -157,37 +152,45 @@ static bool is_plain_object(sqlite3_value *value)
         if (!at || *at != ',')
             break;
     }
-    return at && strcmp(at, "}") == 0 && at + 1 == text + sqlite3_value_bytes(value);
+    return at && strcmp(at, "}") == 0 && at + 1 == text + length;
+}
+
+bool ct_guard_is_json(const char *text, size_t length, bool *object)
+{
+    json_t *json;
+
+    *object = true;
+    if (is_plain_object(text, length))
+        return true;
+    json = parse_json(text, length);
+    *object = json_is_object(json);
+    json_decref(json);
+    return json != NULL;
+}
+
+static bool is_json(sqlite3_value *value, bool *object)
+{
+    const char *text = (const char *)sqlite3_value_text(value);
+
+    return ct_guard_is_json(text, (size_t)sqlite3_value_bytes(value), object);
 }
 
 static void check_json(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    json_t *json;
+    bool object;
 
     (void)count;
-    if (is_plain_object(values[0])) {
-        sqlite3_result_int(context, 1);
-        return;
-    }
-    json = parse_argument(values[0]);
-    sqlite3_result_int(context, json != NULL);
-    json_decref(json);
+    sqlite3_result_int(context, is_json(values[0], &object));
 }
 
 /* The schema only needs objects. */
 static void name_json_kind(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    json_t *json;
+    bool object;
 
     (void)count;
-    if (is_plain_object(values[0])) {
-        sqlite3_result_text(context, "object", -1, SQLITE_STATIC);
-        return;
-    }
-    json = parse_argument(values[0]);
-    sqlite3_result_text(context, json_is_object(json) ? "object" : "other", -1,
-                        SQLITE_STATIC);
-    json_decref(json);
+    is_json(values[0], &object);
+    sqlite3_result_text(context, object ? "object" : "other", -1, SQLITE_STATIC);
 }
 
 static int add_functions(sqlite3 *sql)

@@ -39,6 +39,10 @@ void ct_guard_leave(struct ct_db *db);
 /* Counts `length` bytes that are about to be copied; false: too many. */
 bool ct_guard_take(struct ct_db *db, size_t length);
 
+/* Whether the text (NULL: none) is JSON, and an object: as the functions json_valid and json_type of a
+ * guarded connection say. */
+bool ct_guard_is_json(const char *text, size_t length, bool *object);
+
 /* Compares the file's tables and indices with those of migrations 1 to `version`, ignoring
  * blanks, comments and unnecessary quotes.  CT_E_DB names the first that is missing, foreign, or
  * different. */

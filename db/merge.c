@@ -1,94 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges databases: the checks, and the small tables.  Rows are read through the guarded connection of
+// Merges databases: the small tables.  Rows are read through the guarded connection of
 // their file and written through ours, whose own checks they must pass.
 #include "db/merge.h"
 
-#include "base/file.h"
 #include "db/adhoc.h"
+#include "db/merge_ranks.h"
+#include "db/merge_source.h"
 #include "db/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- the source --- */
-
-/* Whether pages, indices, constraints and references are sound. */
-static enum ct_status check_source(struct ct_db *from, struct ct_err *err)
-{
-    struct ct_db_use use = ct_adhoc_begin(from, "PRAGMA quick_check(1)");
-    char fault[200] = "";
-    enum ct_status status;
-
-    if (ct_db_row(&use) && strcmp(ct_db_peek(&use, 0), "ok") != 0)
-        snprintf(fault, sizeof(fault), "%s", ct_db_peek(&use, 0));
-    status = ct_adhoc_end(&use, err);
-    if (status != CT_OK || *fault)
-        return status != CT_OK
-                   ? status
-                   : ct_err_set(
-                         err, CT_E_DB,
-                         "%s is damaged (%s) and is not merged; run 'cltune db check "
-                         "--db %s'",
-                         ct_db_path(from), fault, ct_db_path(from));
-    use = ct_adhoc_begin(from, "PRAGMA foreign_key_check");
-    if (ct_db_row(&use))
-        snprintf(fault, sizeof(fault), "%.60s", ct_db_peek(&use, 0));
-    status = ct_adhoc_end(&use, err);
-    if (status == CT_OK && *fault)
-        status =
-            ct_err_set(err, CT_E_DB,
-                       "%s is damaged (a row of %s refers to one that is missing) and "
-                       "is not merged; run 'cltune db check --db %s'",
-                       ct_db_path(from), fault, ct_db_path(from));
-    return status;
-}
-
-enum ct_status ct_merge_refuse(const char *path, const char *why, struct ct_err *err)
-{
-    return ct_err_set(err, CT_E_DB,
-                      "%s has a row that cltune would not store (%.*s) and is not merged",
-                      path, (int)strcspn(why, "\n"), why);
-}
-
-enum ct_status ct_merge_future(const char *path, struct ct_err *err)
-{
-    return ct_err_set(err, CT_E_DB,
-                      "%s has a time that is more than a day in the future and is not "
-                      "merged; check the clocks of both machines",
-                      path);
-}
-
-/* What pages and references do not show, but would count for ever; merge_results.c looks at results
- * while it reads them. */
-static enum ct_status check_contents(struct ct_db *from, struct ct_err *err)
-{
-    struct ct_db_use use = ct_adhoc_begin(
-        from,
-        "SELECT max(s) FROM (SELECT max(measured_unix_s) AS s FROM baseline UNION ALL"
-        " SELECT max(measured_unix_s) FROM ceiling UNION ALL"
-        " SELECT max(used_unix_s) FROM kernel UNION ALL"
-        " SELECT max(max(started_unix_s, coalesce(ended_unix_s, 0))) FROM run)");
-    bool future = ct_db_row(&use) && ct_db_int(&use, 0) > ct_db_when(0) + CT_MERGE_DAY_S;
-    int64_t odd = 0;
-    enum ct_status status = ct_adhoc_end(&use, err);
-
-    if (status == CT_OK && future)
-        return ct_merge_future(ct_db_path(from), err);
-    if (status != CT_OK)
-        return status;
-    use = ct_adhoc_begin(from, ct_merge_odd_ranks);
-    if (ct_db_row(&use))
-        odd = ct_db_int(&use, 0);
-    status = ct_adhoc_end(&use, err);
-    if (status == CT_OK && odd)
-        status =
-            ct_err_set(err, CT_E_DB,
-                       "%s is damaged (result %lld competes with a value that is not "
-                       "its own) and is not merged",
-                       ct_db_path(from), (long long)odd);
-    return status;
-}
 
 /* --- small tables --- */
 
@@ -166,8 +88,10 @@ static enum ct_status merge_devices(struct ct_merge *m, struct ct_err *err)
         if (pattern &&
             !ct_name_matches(pattern, (const char *)sqlite3_column_text(from.stmt, 4),
                              (const char *)sqlite3_column_text(from.stmt, 5),
-                             (const char *)sqlite3_column_text(from.stmt, 6)))
+                             (const char *)sqlite3_column_text(from.stmt, 6))) {
+            status = ct_merge_ids_add(&m->devices, ct_db_int(&from, 0), 0, err);
             continue;
+        }
         ct_adhoc_copy(&find, 1, &from, 1);
         id = find_row(&find);
         if (id) {
@@ -226,8 +150,10 @@ static enum ct_status merge_kernels(struct ct_merge *m, struct ct_err *err)
     while (status == CT_OK && ct_db_row(&from)) {
         int64_t id;
 
-        if (wanted && strcmp(wanted, ct_db_peek(&from, 1)) != 0)
+        if (wanted && strcmp(wanted, ct_db_peek(&from, 1)) != 0) {
+            status = ct_merge_ids_add(&m->kernels, ct_db_int(&from, 0), 0, err);
             continue;
+        }
         ct_adhoc_copy(&find, 1, &from, 1);
         ct_adhoc_copy(&find, 2, &from, 2);
         id = find_row(&find);
@@ -306,6 +232,30 @@ static void bind_run(struct ct_merge *m, struct ct_db_use *to, struct ct_db_use 
     "SELECT 1 FROM run WHERE id = ?1 AND (coalesce(ended_unix_s, 0),"                    \
     " coalesce(default_time_ns, 0)) < (coalesce(?2, 0), coalesce(?3, 0))"
 
+/* Notes the objective of the next run. */
+static enum ct_status note_objective(struct ct_merge *m, struct ct_db_use *from,
+                                     struct ct_err *err)
+{
+    struct ct_merge_objectives *all = &m->objectives;
+
+    if (!ct_mem_grow(&all->of_runs, &all->run_capacity, m->runs.count + 1,
+                     sizeof(*all->of_runs)))
+        return ct_err_nomem(err);
+    return ct_merge_objective(all, ct_db_peek(from, 4), ct_db_peek(from, 5),
+                              &all->of_runs[m->runs.count], err);
+}
+
+/* The stored run that has the same subject, search and start; 0: none. */
+static int64_t find_run(struct ct_db_use *find, const int64_t of[3],
+                        struct ct_db_use *from)
+{
+    for (int i = 0; i < 3; i++)
+        ct_db_bind_int(find, i + 1, of[i]);
+    for (int i = 0; i < 6; i++)
+        ct_adhoc_copy(find, 4 + i, from, 4 + i);
+    return find_row(find);
+}
+
 static enum ct_status merge_runs(struct ct_merge *m, struct ct_err *err)
 {
     struct ct_db_use from = ct_adhoc_begin(
@@ -329,20 +279,19 @@ static enum ct_status merge_runs(struct ct_merge *m, struct ct_err *err)
     struct ct_db_use *const all[] = {&from, &find, &add, &older, &change};
     enum ct_status status = CT_OK;
 
-    while (status == CT_OK && ct_db_row(&from)) {
+    while (status == CT_OK && ct_db_row(&from) &&
+           (status = note_objective(m, &from, err)) == CT_OK) {
         const int64_t of[] = {ct_merge_id_of(&m->kernels, ct_db_int(&from, 1)),
                               ct_merge_id_of(&m->problems, ct_db_int(&from, 2)),
                               ct_merge_id_of(&m->devices, ct_db_int(&from, 3))};
         struct ct_db_use *put = &add;
         int64_t id;
 
-        if (!of[0] || !of[1] || !of[2])
+        if (!of[0] || !of[1] || !of[2]) {
+            status = ct_merge_ids_add(&m->runs, ct_db_int(&from, 0), 0, err);
             continue;
-        for (int i = 0; i < 3; i++)
-            ct_db_bind_int(&find, i + 1, of[i]);
-        for (int i = 0; i < 6; i++)
-            ct_adhoc_copy(&find, 4 + i, &from, 4 + i);
-        id = find_row(&find);
+        }
+        id = find_run(&find, of, &from);
         if (id) {
             ct_db_bind_int(&older, 1, id);
             ct_adhoc_copy(&older, 2, &from, 4 + RUN_ENDED);
@@ -429,6 +378,7 @@ static void release(struct ct_merge *m)
     free(m->rows);
     free(m->subjects);
     free(m->ordered_subjects);
+    ct_merge_objectives_release(&m->objectives);
 }
 
 static enum ct_status merge_steps(struct ct_merge *m, struct ct_err *err)
@@ -444,7 +394,7 @@ static enum ct_status merge_steps(struct ct_merge *m, struct ct_err *err)
     return status;
 }
 
-/* Copies from an open database by a copy of `how`, which has no source yet. */
+/* Copies from an open database, in a transaction that reads, by a copy of `how`, which has no source yet. */
 static enum ct_status merge_from(const struct ct_merge *how, struct ct_db *from,
                                  struct ct_err *err)
 {
@@ -453,43 +403,37 @@ static enum ct_status merge_from(const struct ct_merge *how, struct ct_db *from,
     enum ct_status status;
 
     m.from = from;
-    /* Scores refer to results in another order, and both are read more than once. */
-    sqlite3_exec(from->sql, "PRAGMA cache_size = -64000", NULL, NULL, NULL);
-    /* The rows that are checked are those that are read. */
-    status = ct_db_read_begin(from, err);
-    if (status == CT_OK) {
-        if (m.checked)
-            status = check_source(from, err);
-        if (status == CT_OK && m.checked)
-            status = check_contents(from, err);
-        if (status == CT_OK)
-            status = merge_steps(&m, &own);
-        if (own.code == CT_E_INTERNAL)
-            status = ct_merge_refuse(ct_db_path(from), own.message, err);
-        else if (own.code && err)
-            *err = own;
-        ct_db_read_end(from);
-    }
+    status = merge_steps(&m, &own);
+    if (own.code == CT_E_INTERNAL)
+        status = ct_merge_refuse(ct_db_path(from), own.message, err);
+    else if (own.code && err)
+        *err = own;
     release(&m);
     return status;
 }
 
-static enum ct_status merge_file(const struct ct_merge *how, const char *path,
-                                 struct ct_err *err)
+/* Copies from all files, of which the next one is checked meanwhile. */
+static enum ct_status merge_files(const struct ct_merge *how, const char *const *paths,
+                                  size_t count, struct ct_err *err)
 {
-    const struct ct_db_options reading = {.mode = CT_DB_READ};
-    struct ct_db *from = NULL;
-    enum ct_status status;
+    struct ct_merge_source sources[2] = {{0}, {0}};
+    enum ct_status status = CT_OK;
 
-    if (ct_file_is_same(path, ct_db_path(how->to)))
-        return ct_err_set(err, CT_E_DB, "%s cannot be merged into itself", path);
-    status = ct_db_open(path, &reading, &from, err);
-    if (status == CT_E_NOT_FOUND)
-        return ct_err_set(err, status, "no database at %s to merge", path);
-    if (status != CT_OK)
-        return status;
-    status = merge_from(how, from, err);
-    ct_db_close(from);
+    if (count)
+        ct_merge_source_begin(&sources[0], paths[0], ct_db_path(how->to));
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
+        struct ct_merge_source *source = &sources[i % 2];
+
+        status = ct_merge_source_wait(source, err);
+        if (status == CT_OK && i + 1 < count)
+            ct_merge_source_begin(&sources[(i + 1) % 2], paths[i + 1],
+                                  ct_db_path(how->to));
+        if (status == CT_OK)
+            status = merge_from(how, source->db, err);
+        ct_merge_source_end(source);
+    }
+    ct_merge_source_end(&sources[0]);
+    ct_merge_source_end(&sources[1]);
     return status;
 }
 
@@ -502,6 +446,7 @@ static enum ct_status end_group(struct ct_db *db, enum ct_status status,
     else
         ct_db_rollback(db);
     db->guard.unlimited = false;
+    sqlite3_exec(db->sql, "PRAGMA foreign_keys = ON", NULL, NULL, NULL);
     return status;
 }
 
@@ -516,7 +461,12 @@ enum ct_status ct_db_merge_layer(struct ct_db *db, struct ct_db *from,
     if (status != CT_OK)
         return status;
     db->guard.unlimited = true;
-    return end_group(db, merge_from(&how, from, err), err);
+    status = ct_merge_source_read(from, err);
+    if (status == CT_OK) {
+        status = merge_from(&how, from, err);
+        ct_db_read_end(from);
+    }
+    return end_group(db, status, err);
 }
 
 static enum ct_status has_results(struct ct_db *db, bool *has, struct ct_err *err)
@@ -533,6 +483,7 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
 {
     static const struct ct_db_selection everything = {0};
     struct ct_map seen = {0};
+    struct ct_map configurations = {0};
     struct ct_merge how = {.to = db,
                            .selection = selection ? selection : &everything,
                            .checked = true,
@@ -542,14 +493,21 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
 
     *out = (struct ct_db_merged){0};
     db->guard.unlimited = true;
-    sqlite3_exec(db->sql, "PRAGMA cache_size = -200000", NULL, NULL, NULL);
+    /* All references that are written were looked up in the source, and lead to rows that were found or
+     * written here: SQLite would look for each once more. */
+    sqlite3_exec(db->sql, "PRAGMA cache_size = -200000; PRAGMA foreign_keys = OFF", NULL,
+                 NULL, NULL);
     status = ct_db_begin(db, err);
-    if (status != CT_OK)
+    if (status != CT_OK) {
+        sqlite3_exec(db->sql, "PRAGMA foreign_keys = ON", NULL, NULL, NULL);
         return status;
+    }
     status = has_results(db, &had, err);
     how.seen = had ? NULL : &seen;
-    for (size_t i = 0; i < count && status == CT_OK; i++)
-        status = merge_file(&how, paths[i], err);
+    how.configurations = had ? NULL : &configurations;
+    if (status == CT_OK)
+        status = merge_files(&how, paths, count, err);
     ct_map_release(&seen);
+    ct_map_release(&configurations);
     return end_group(db, status, err);
 }

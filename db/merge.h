@@ -66,6 +66,9 @@ struct ct_merge_ids {
 /* 0: not copied. */
 int64_t ct_merge_id_of(const struct ct_merge_ids *ids, int64_t from);
 
+/* NULL: the source has none of that identity. */
+const struct ct_merge_id *ct_merge_ids_find(const struct ct_merge_ids *ids, int64_t from);
+
 /* Results of one kernel on a device for a problem, by their identities in `to`. */
 struct ct_merge_subject {
     int64_t device_id;
@@ -74,31 +77,46 @@ struct ct_merge_subject {
     bool mixed; /* had results before, so that they compete with the new ones */
 };
 
-/* A result of the source whose row is now the stored one. */
+/* A result of the source. */
 struct ct_merge_row {
     int64_t from; /* its identities */
-    int64_t to;
+    int64_t to;   /* 0: its row is not the stored one */
     int64_t configuration_hash;
-    uint32_t subject; /* in ct_merge.subjects */
-    bool ok;          /* its status, so that it competes */
+    double
+        value; /* what its scores must be: under the objective of its run, and others */
+    double time_ns;
+    double end_to_end_ns;
+    uint32_t objective; /* of its run, in ct_merge.objectives */
+    uint32_t subject;   /* in ct_merge.subjects, if it is stored */
+    bool ok;            /* its status, so that it competes */
+    bool alone;         /* no result of its configuration was there before it */
+};
+
+/* Objectives with their directions, which get numbers. */
+struct ct_merge_objectives {
+    char **items;
+    size_t count;
+    size_t capacity;
+    uint32_t *of_runs; /* in the order of ct_merge.runs */
+    size_t run_capacity;
 };
 
 struct ct_merge {
     struct ct_db *to;
     struct ct_db *from;
     const struct ct_db_selection *selection;
-    bool
-        checked; /* the source has passed SQLite's integrity check, its constraints among others */
+    bool checked; /* the source is a stranger's file: all of it is checked */
     struct ct_db_merged *done;
     /* The experiments of all results in the target, so that most rows are known to be new without
      * looking them up; NULL: the target had results before. */
     struct ct_map *seen;
+    struct ct_map *configurations; /* likewise those of their subjects; NULL: as `seen` */
     struct ct_merge_ids devices;
     struct ct_merge_ids kernels;
     struct ct_merge_ids problems;
     struct ct_merge_ids runs;
     struct ct_merge_ids leaders; /* for contributions: the only results to copy; to: 1 */
-    struct ct_merge_row *rows;   /* ascending by `from` */
+    struct ct_merge_row *rows;   /* all results of the source, ascending by `from` */
     size_t row_count;
     size_t row_capacity;
     struct ct_merge_subject *subjects; /* in the order in which they were found */
@@ -106,6 +124,7 @@ struct ct_merge {
     size_t subject_capacity;
     uint32_t *ordered_subjects; /* their numbers, for finding them */
     size_t ordered_capacity;
+    struct ct_merge_objectives objectives;
 };
 
 enum ct_status ct_merge_ids_add(struct ct_merge_ids *ids, int64_t from, int64_t to,
@@ -113,6 +132,9 @@ enum ct_status ct_merge_ids_add(struct ct_merge_ids *ids, int64_t from, int64_t 
 
 /* A row of the source breaks a rule of the schema; its status. */
 enum ct_status ct_merge_refuse(const char *path, const char *why, struct ct_err *err);
+
+/* A row of the source's table refers to one that is missing; its status. */
+enum ct_status ct_merge_missing(const char *path, const char *table, struct ct_err *err);
 
 /* A time of the source is in the future, which would count for ever; its status. */
 enum ct_status ct_merge_future(const char *path, struct ct_err *err);
@@ -134,15 +156,12 @@ enum ct_status ct_merge_give(const struct ct_merge_gift *gift, const char *path,
 /* Of each subject the best and its runners-up, which are all that is given away. */
 enum ct_status ct_merge_find_leaders(struct ct_merge *merge, struct ct_err *err);
 
-/* NULL: not copied. */
+/* NULL: the source has no such result. */
 const struct ct_merge_row *ct_merge_row_of(const struct ct_merge *merge, int64_t from);
 
 /* Copies results, then their scores and rankings; bests follow. */
 enum ct_status ct_merge_results(struct ct_merge *merge, struct ct_err *err);
 enum ct_status ct_merge_scores(struct ct_merge *merge, struct ct_err *err);
-
-/* Selects scores whose rank is not their result's value: its id, the rank, the value. */
-extern const char ct_merge_odd_ranks[];
 
 /* Makes `best` the first of each objective of these subjects; rankings that have lost their pick
  * end. */

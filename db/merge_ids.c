@@ -12,7 +12,7 @@ enum ct_status ct_merge_ids_add(struct ct_merge_ids *ids, int64_t from, int64_t 
     return CT_OK;
 }
 
-int64_t ct_merge_id_of(const struct ct_merge_ids *ids, int64_t from)
+const struct ct_merge_id *ct_merge_ids_find(const struct ct_merge_ids *ids, int64_t from)
 {
     size_t low = 0;
     size_t high = ids->count;
@@ -21,11 +21,18 @@ int64_t ct_merge_id_of(const struct ct_merge_ids *ids, int64_t from)
         size_t middle = low + (high - low) / 2;
 
         if (ids->items[middle].from == from)
-            return ids->items[middle].to;
+            return &ids->items[middle];
         if (ids->items[middle].from < from)
             low = middle + 1;
         else
             high = middle;
     }
-    return 0;
+    return NULL;
+}
+
+int64_t ct_merge_id_of(const struct ct_merge_ids *ids, int64_t from)
+{
+    const struct ct_merge_id *id = ct_merge_ids_find(ids, from);
+
+    return id ? id->to : 0;
 }

@@ -8,7 +8,7 @@
 
 #include "db/adhoc.h"
 #include "db/merge_feed.h"
-#include "db/migrations.h"
+#include "db/merge_fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,6 +39,8 @@ enum {
     CONFIGURATION,
     ATTEMPTS,
     HASH,
+    VALUE = 14,
+    END_TO_END = 34,
     METRICS = 40,
     OBSERVED = 42,
     FLAGS = 45,
@@ -46,7 +48,7 @@ enum {
     LOG,
     COLUMNS = LOG,
     MACROS, /* of the kernel, which follow from the problem; for contributions */
-    FITS,   /* whether the row is one that the schema allows */
+    FITS, /* whether the row fulfils those conditions of the schema that SQLite checks */
 };
 
 /* Rows of one source being copied. */
@@ -55,6 +57,7 @@ struct copying {
     struct ct_err *err;
     enum ct_status status;
     struct ct_db_use from;
+    struct ct_merge_fits fits;
     struct ct_db_use any;  /* whether a subject has results */
     struct ct_db_use find; /* the stored result of an experiment of a mixed subject */
     struct ct_merge_ids
@@ -64,6 +67,9 @@ struct copying {
     int64_t last; /* identity of a stored result */
     int64_t latest_unix_s;
     int64_t ids[4]; /* of the row: device, run, kernel, problem in the source */
+    bool mapped;    /* these are those of a row */
+    struct ct_merge_row *row;
+    uint32_t objective;         /* of the run */
     struct ct_merge_subject of; /* the same in the target */
     int64_t run;
     uint32_t subject; /* the number of `of`, if noted */
@@ -122,26 +128,50 @@ static enum ct_status note_subject(struct copying *c)
     return CT_OK;
 }
 
+/* Looks up what the row refers to, which is to be in the source. */
+static enum ct_status map_references(struct copying *c, const int64_t ids[4])
+{
+    const struct ct_merge *m = c->m;
+    const struct ct_merge_ids *const all[] = {&m->devices, &m->runs, &m->kernels,
+                                              &m->problems};
+    int64_t to[4];
+
+    for (int i = 0; i < 4; i++) {
+        const struct ct_merge_id *id = ct_merge_ids_find(all[i], ids[i]);
+
+        if (!id && m->checked)
+            return ct_merge_missing(ct_db_path(c->from.db), "result", c->err);
+        to[i] = id ? id->to : 0;
+        if (id && i == 1)
+            c->objective = m->objectives.of_runs[id - m->runs.items];
+    }
+    c->mapped = true;
+    c->noted = false;
+    memcpy(c->ids, ids, sizeof(c->ids));
+    c->of = (struct ct_merge_subject){
+        .device_id = to[0], .kernel_id = to[2], .problem_id = to[3]};
+    c->run = to[1];
+    return CT_OK;
+}
+
 /* Maps what the source's row refers to, mostly the same as the row before; false: it is not copied,
  * or c->status is a failure. */
 static bool map_row(struct copying *c)
 {
     const struct ct_merge *m = c->m;
     int64_t ids[4];
-    bool same = true;
+    bool same = c->mapped;
 
     for (int i = 0; i < 4; i++) {
         ids[i] = ct_db_int(&c->from, DEVICE + i);
         same &= ids[i] == c->ids[i];
     }
     if (!same) {
-        c->noted = false;
-        memcpy(c->ids, ids, sizeof(ids));
-        c->of.device_id = ct_merge_id_of(&m->devices, ids[0]);
-        c->run = ct_merge_id_of(&m->runs, ids[1]);
-        c->of.kernel_id = ct_merge_id_of(&m->kernels, ids[2]);
-        c->of.problem_id = ct_merge_id_of(&m->problems, ids[3]);
+        c->status = map_references(c, ids);
+        if (c->status != CT_OK)
+            return false;
     }
+    c->row->objective = c->objective;
     if (!c->of.device_id || !c->of.kernel_id || !c->of.problem_id || !c->run)
         return false;
     if (m->selection->contribute && !ct_merge_id_of(&m->leaders, ct_db_int(&c->from, 0)))
@@ -188,23 +218,50 @@ static int compare_rows(struct ct_db_use *from, struct ct_db_use *to)
 
 /* --- rows that are written --- */
 
-/* Notes where the source's row now is. */
-static enum ct_status note_row(struct copying *c, int64_t to)
+/* Notes the source's row, the first time that it is read. */
+static enum ct_status note_row(struct copying *c)
 {
     struct ct_merge *m = c->m;
 
     if (!ct_mem_grow(&m->rows, &m->row_capacity, m->row_count + 1, sizeof(*m->rows)))
         return ct_err_nomem(c->err);
-    m->rows[m->row_count++] = (struct ct_merge_row){
+    c->row = &m->rows[m->row_count++];
+    *c->row = (struct ct_merge_row){
         .from = ct_db_int(&c->from, 0),
-        .to = to,
-        /* Computed again: it decides what competes with what. */
-        .configuration_hash =
-            ct_db_hash_configuration(ct_db_peek(&c->from, CONFIGURATION)),
-        .subject = c->subject,
+        .value = ct_db_real(&c->from, VALUE),
+        .time_ns = ct_db_real(&c->from, TIME),
+        .end_to_end_ns = ct_db_real(&c->from, END_TO_END),
         .ok = strcmp(ct_db_peek(&c->from, STATUS), "ok") == 0,
     };
     return CT_OK;
+}
+
+/* Whether the target has no other result of the row's configuration and subject.  It has one now. */
+static enum ct_status note_configuration(struct copying *c)
+{
+    const int64_t of[] = {c->of.kernel_id, c->of.problem_id, c->of.device_id};
+    uint64_t key = (uint64_t)c->row->configuration_hash;
+
+    if (!c->m->configurations)
+        return CT_OK;
+    /* Two that get the same key are compared once more, by SQLite. */
+    for (size_t i = 0; i < 3; i++)
+        key = (key ^ (uint64_t)of[i]) * 0x9e3779b97f4a7c15U;
+    c->row->alone = !ct_map_has(c->m->configurations, key);
+    if (c->row->alone && !ct_map_put(c->m->configurations, key, 0))
+        return ct_err_nomem(c->err);
+    return CT_OK;
+}
+
+/* Notes where the source's row now is. */
+static enum ct_status place_row(struct copying *c, int64_t to)
+{
+    c->row->to = to;
+    c->row->subject = c->subject;
+    /* Computed again: it decides what competes with what. */
+    c->row->configuration_hash =
+        ct_db_hash_configuration(ct_db_peek(&c->from, CONFIGURATION));
+    return note_configuration(c);
 }
 
 /* Refuses what cltune has not written. */
@@ -222,7 +279,7 @@ static enum ct_status check_row(struct copying *c)
             path);
     if (ct_db_int(&c->from, MEASURED) > c->latest_unix_s)
         return ct_merge_future(path, c->err);
-    if (!ct_db_int(&c->from, FITS))
+    if (!ct_merge_row_fits(&c->fits, c->from.stmt) || !ct_db_int(&c->from, FITS))
         return ct_merge_refuse(path, "CHECK constraint failed", c->err);
     return CT_OK;
 }
@@ -263,7 +320,7 @@ static bool is_new(struct copying *c)
         c->status = ct_merge_ids_add(&c->replacing, ct_db_int(&c->from, 0), id, c->err);
     /* The same row: what refers to it in the source refers to this one. */
     else if (id && order == 0)
-        c->status = note_row(c, id);
+        c->status = place_row(c, id);
     return !id && c->find.rc == SQLITE_OK;
 }
 
@@ -283,15 +340,47 @@ static bool is_due(struct copying *c)
     return true;
 }
 
+static int compare_identities(const void *a, const void *b)
+{
+    const struct ct_merge_row *left = a;
+    const struct ct_merge_row *right = b;
+
+    return (left->from > right->from) - (left->from < right->from);
+}
+
+static struct ct_merge_row *find_row(const struct ct_merge *m, int64_t from)
+{
+    struct ct_merge_row key = {.from = from};
+
+    /* Mostly there are no gaps. */
+    if (m->row_count && from >= m->rows[0].from) {
+        uint64_t guess = (uint64_t)from - (uint64_t)m->rows[0].from;
+
+        if (guess < m->row_count && m->rows[guess].from == from)
+            return &m->rows[guess];
+    }
+    return m->row_count ? bsearch(&key, m->rows, m->row_count, sizeof(*m->rows),
+                                  compare_identities)
+                        : NULL;
+}
+
 /* Goes to the next row of the source that this pass looks at. */
 static bool next_row(struct copying *c)
 {
-    if (!c->again)
-        return ct_db_row(&c->from);
+    int64_t from;
+
+    if (!c->again) {
+        if (!ct_db_row(&c->from))
+            return false;
+        c->status = note_row(c);
+        return c->status == CT_OK;
+    }
     if (c->replaced == c->replacing.count)
         return false;
     ct_adhoc_again(&c->from);
-    ct_db_bind_int(&c->from, 1, c->replacing.items[c->replaced++].from);
+    from = c->replacing.items[c->replaced++].from;
+    ct_db_bind_int(&c->from, 1, from);
+    c->row = find_row(c->m, from);
     return ct_db_row(&c->from);
 }
 
@@ -314,7 +403,7 @@ static bool next_result(void *user)
                                       &c->metrics, c->err);
         }
         if (c->status == CT_OK)
-            c->status = note_row(c, ++c->last);
+            c->status = place_row(c, ++c->last);
         return c->status == CT_OK;
     }
     return false;
@@ -341,7 +430,7 @@ static void result_value(void *user, sqlite3_context *to, int column)
     else if (column == PROBLEM)
         sqlite3_result_int64(to, c->of.problem_id);
     else if (column == HASH)
-        sqlite3_result_int64(to, c->m->rows[c->m->row_count - 1].configuration_hash);
+        sqlite3_result_int64(to, c->row->configuration_hash);
     else if (contribute && column == FLAGS)
         result_text(to, c->flags.data);
     else if (contribute && column == METRICS)
@@ -352,30 +441,9 @@ static void result_value(void *user, sqlite3_context *to, int column)
         ct_merge_feed_copy(to, c->from.stmt, column);
 }
 
-/* Appends the conditions that the schema has for rows of `result`. */
-static void put_checks(struct ct_str *out)
-{
-    const char *at = strstr(ct_schema_objects[0], "table|result|result|");
-    const char *end = strstr(at ? at : "", ") STRICT");
-
-    if (!at)
-        return;
-    while ((at = strstr(at, "CHECK (")) != NULL && at < end) {
-        int depth = 0;
-        bool quoted = false;
-        const char *begin = at += strlen("CHECK ");
-
-        do {
-            quoted ^= *at == '\'';
-            depth += quoted ? 0 : (*at == '(') - (*at == ')');
-        } while (*++at && depth);
-        ct_str_puts(out, out->length ? " AND " : "");
-        ct_str_add(out, begin, (size_t)(at - begin));
-    }
-}
-
 /* Begins reading the results of the source: all of them, or one after the other by their identities. */
-static struct ct_db_use begin_from(struct ct_merge *m, bool one)
+static struct ct_db_use begin_from(struct ct_merge *m, struct ct_merge_fits *fits,
+                                   bool one)
 {
     struct ct_db_use use;
     struct ct_str checks;
@@ -383,14 +451,15 @@ static struct ct_db_use begin_from(struct ct_merge *m, bool one)
 
     ct_str_init(&checks);
     ct_str_init(&sql);
-    put_checks(&checks);
+    fits->count = 0;
+    ct_merge_fits_find(fits, "result", RESULT_COLUMNS, 1, &checks);
     ct_str_addf(&sql,
                 "SELECT id, " RESULT_COLUMNS ", %s, coalesce(%s, 1) FROM result"
                 " %s",
                 m->selection->contribute ? "(SELECT problem_macros FROM kernel"
                                            " WHERE kernel.id = kernel_id)"
                                          : "''",
-                checks.data ? checks.data : "0", one ? "WHERE id = ?1" : "ORDER BY id");
+                checks.length ? checks.data : "1", one ? "WHERE id = ?1" : "ORDER BY id");
     use = ct_adhoc_begin(m->from, sql.data);
     if ((sql.failed || checks.failed) && use.rc == SQLITE_OK)
         use.rc = SQLITE_NOMEM;
@@ -429,28 +498,9 @@ static enum ct_status write_results(struct copying *c)
 
 /* --- rows that were written --- */
 
-static int compare_identities(const void *a, const void *b)
-{
-    const struct ct_merge_row *left = a;
-    const struct ct_merge_row *right = b;
-
-    return (left->from > right->from) - (left->from < right->from);
-}
-
 const struct ct_merge_row *ct_merge_row_of(const struct ct_merge *m, int64_t from)
 {
-    struct ct_merge_row key = {.from = from};
-
-    /* Mostly there are no gaps. */
-    if (m->row_count && from >= m->rows[0].from) {
-        uint64_t guess = (uint64_t)from - (uint64_t)m->rows[0].from;
-
-        if (guess < m->row_count && m->rows[guess].from == from)
-            return &m->rows[guess];
-    }
-    return m->row_count ? bsearch(&key, m->rows, m->row_count, sizeof(*m->rows),
-                                  compare_identities)
-                        : NULL;
+    return find_row(m, from);
 }
 
 /* The greatest identity in the target. */
@@ -469,28 +519,41 @@ static enum ct_status find_last(struct copying *c)
     return status;
 }
 
+/* Removes the rows that are replaced, and their scores; the bests are found anew later. */
+static enum ct_status drop_replaced(struct copying *c)
+{
+    static const char *const steps[] = {"DELETE FROM score WHERE result_id = ?1",
+                                        "DELETE FROM result WHERE id = ?1"};
+    enum ct_status status = CT_OK;
+
+    for (size_t k = 0; k < sizeof(steps) / sizeof(steps[0]) && status == CT_OK; k++) {
+        struct ct_db_use drop = ct_adhoc_begin(c->m->to, steps[k]);
+
+        for (size_t i = 0; i < c->replacing.count && drop.rc == SQLITE_OK; i++) {
+            ct_db_bind_int(&drop, 1, c->replacing.items[i].to);
+            while (ct_db_row(&drop)) {
+            }
+            ct_adhoc_again(&drop);
+        }
+        status = ct_adhoc_end(&drop, c->err);
+    }
+    return status;
+}
+
 /* Writes the rows that replace others, after removing these. */
 static enum ct_status replace_rows(struct copying *c)
 {
     struct ct_merge *m = c->m;
-    struct ct_db_use drop = ct_adhoc_begin(m->to, "DELETE FROM result WHERE id = ?1");
     enum ct_status own;
 
-    for (size_t i = 0; i < c->replacing.count && drop.rc == SQLITE_OK; i++) {
-        ct_db_bind_int(&drop, 1, c->replacing.items[i].to);
-        while (ct_db_row(&drop)) {
-        }
-        ct_adhoc_again(&drop);
-    }
-    c->status = ct_adhoc_end(&drop, c->err);
+    c->status = drop_replaced(c);
     own = ct_adhoc_end(&c->from, c->status == CT_OK ? c->err : NULL);
-    c->from = begin_from(m, true);
+    c->from = begin_from(m, &c->fits, true);
     c->status = c->status == CT_OK ? own : c->status;
     c->again = true;
     m->done->replaced += c->replacing.count;
     if (c->status == CT_OK)
         c->status = write_results(c);
-    qsort(m->rows, m->row_count, sizeof(*m->rows), compare_identities);
     return c->status;
 }
 
@@ -500,7 +563,6 @@ enum ct_status ct_merge_results(struct ct_merge *m, struct ct_err *err)
         .m = m,
         .err = err,
         .latest_unix_s = ct_db_when(0) + CT_MERGE_DAY_S,
-        .from = begin_from(m, false),
         .any = ct_adhoc_begin(
             m->to, "SELECT 1 FROM result WHERE kernel_id = ?1 AND problem_id = ?2"
                    " AND device_id = ?3 LIMIT 1"),
@@ -514,6 +576,7 @@ enum ct_status ct_merge_results(struct ct_merge *m, struct ct_err *err)
 
     ct_str_init(&c.flags);
     ct_str_init(&c.metrics);
+    c.from = begin_from(m, &c.fits, false);
     status = find_last(&c);
     if (status == CT_OK)
         status = write_results(&c);

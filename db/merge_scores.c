@@ -4,6 +4,7 @@
 
 #include "db/adhoc.h"
 #include "db/merge_feed.h"
+#include "db/merge_ranks.h"
 #include "db/score.h"
 
 #include <stdio.h>
@@ -17,26 +18,13 @@
 
 /* --- scores --- */
 
-/* The rank under the objective of a result's own run is its value; other objectives are the time, or
- * quantities of that name. */
-const char ct_merge_odd_ranks[] =
-    "SELECT result_id, rank, CASE direction WHEN 'maximize' THEN -value ELSE value END AS fit"
-    " FROM (SELECT score.result_id, score.rank, score.direction, CASE"
-    " WHEN score.objective = run.objective AND score.direction = run.direction"
-    " THEN result.objective_value"
-    " WHEN score.objective = 'time' THEN result.time_ns"
-    " WHEN score.objective = 'end_to_end' THEN result.end_to_end_ns"
-    " WHEN score.objective NOT GLOB '*[^A-Za-z0-9_]*' THEN"
-    " coalesce(json_extract(nullif(result.metrics, ''), '$.' || score.objective),"
-    " json_extract(nullif(result.observed, ''), '$.' || score.objective)) END AS value"
-    " FROM score JOIN result ON result.id = score.result_id"
-    " JOIN run ON run.id = result.run_id)"
-    " WHERE abs(rank - fit) > 1e-9 * abs(fit) LIMIT 20";
-
 /* Scores of the source being copied. */
 struct scoring {
     struct ct_merge *m;
+    struct ct_err *err;
+    enum ct_status status;
     struct ct_db_use from;
+    struct ct_merge_judge judge;
     const struct ct_merge_row *row; /* the result of the current one */
 };
 
@@ -46,7 +34,11 @@ static bool next_score(void *user)
 
     while (ct_db_row(&s->from)) {
         s->row = ct_merge_row_of(s->m, ct_db_int(&s->from, 0));
-        if (s->row && s->row->ok)
+        if (s->m->checked)
+            s->status = ct_merge_judge_score(&s->judge, &s->from, s->row, s->err);
+        if (s->status != CT_OK)
+            return false;
+        if (s->row && s->row->to && s->row->ok)
             return true;
     }
     return false;
@@ -70,21 +62,32 @@ static enum ct_status copy_scores(struct ct_merge *m, struct ct_err *err)
 {
     struct scoring s = {
         .m = m,
+        .err = err,
         .from = ct_adhoc_begin(
-            m->from, "SELECT result_id, objective, direction, rank FROM score"
+            m->from, "SELECT " CT_MERGE_SCORE_COLUMNS " FROM score"
                      " ORDER BY device_id, kernel_id, problem_id, objective, direction,"
                      " rank, result_id"),
     };
     const struct ct_merge_feed feed = {next_score, score_value, &s};
-    enum ct_status status = ct_merge_feed_run(
+    struct ct_err own_err = CT_ERR_INIT;
+    enum ct_status status;
+    enum ct_status own;
+
+    ct_merge_judge_begin(&s.judge, m);
+    status = ct_merge_feed_run(
         m->to,
         "INSERT INTO score (device_id, kernel_id, problem_id, result_id,"
         " configuration_hash, objective, direction, rank)"
         " SELECT c0, c1, c2, c3, c4, c5, c6, c7 FROM feed WHERE true"
         " ON CONFLICT DO NOTHING",
-        &feed, err);
-    enum ct_status own = ct_adhoc_end(&s.from, status == CT_OK ? err : NULL);
-
+        &feed, &own_err);
+    if (s.status != CT_OK)
+        status = s.status;
+    else if (status != CT_OK && err)
+        *err = own_err;
+    own = ct_adhoc_end(&s.from, status == CT_OK ? err : NULL);
+    status = status == CT_OK ? own : status;
+    own = ct_merge_judge_end(&s.judge, status == CT_OK ? err : NULL);
     return status == CT_OK ? own : status;
 }
 
@@ -101,6 +104,12 @@ static const char outdated[] =
     " WHERE mine.id BETWEEN ?1 AND ?2)"
     " JOIN run ON run.id = iif(is_newer, my_run, other_run)";
 
+/* Whether the target may have another result of the row's configuration that competes with it. */
+static bool may_outdate(const struct ct_merge *m, const struct ct_merge_row *row)
+{
+    return row->to && !row->alone && m->subjects[row->subject].mixed;
+}
+
 /* Scores of results that newer ones of their configurations outdate go, as far as the source's rows are
  * among these; subjects that are new to the target have none. */
 static enum ct_status drop_outdated(struct ct_merge *m, struct ct_err *err)
@@ -115,10 +124,10 @@ static enum ct_status drop_outdated(struct ct_merge *m, struct ct_err *err)
 
     for (size_t i = 0; i < m->row_count && each.rc == SQLITE_OK; i = end) {
         end = i + 1;
-        if (!m->subjects[m->rows[i].subject].mixed)
+        if (!may_outdate(m, &m->rows[i]))
             continue;
         while (end < m->row_count && m->rows[end].to == m->rows[end - 1].to + 1 &&
-               m->subjects[m->rows[end].subject].mixed)
+               may_outdate(m, &m->rows[end]))
             end++;
         ct_db_bind_int(&each, 1, m->rows[i].to);
         ct_db_bind_int(&each, 2, m->rows[end - 1].to);

@@ -69,6 +69,40 @@ sqlite3 "$work/merged.db" "update result set time_ns = 100, low_ns = 100, high_n
 run "$cltune" search "$space" -d 0:1 --db "$work/merged.db" --playoff-only --json -q
 ok "a lucky time does not win" "$(winner "$out")" = "$(cat "$work/winner")"
 
+# --- parts that know how fast the others' best is (--beside) ---
+
+launches() { sqlite3 "$1" "select sum(length(samples_ns) / 8 * launches_per_sample) from result"; }
+best=$(sqlite3 "$work/merged.db" "select json_extract(configuration, '$.A') || ' ' || json_extract(configuration, '$.B') from best join result on result.id = result_id")
+for i in 1 2 3 4; do
+    [ -n "$(sqlite3 "$work/part$i.db" "select 1 from result where json_extract(configuration, '$.A') || ' ' || json_extract(configuration, '$.B') = '$best'")" ] || other=$i
+done
+beside=$(for i in 1 2 3 4; do echo --beside "$work/part$i.db"; done)
+run "$cltune" search "$space" -d 0:1 --db "$work/bar.db" --shard $other/4 $beside --json
+exits 0 "a part beside others"
+ok "measures all of its configurations" "$(results "$work/bar.db")" = "$(results "$work/part$other.db")"
+alone=$(launches "$work/part$other.db")
+ok "with far fewer launches ($(launches "$work/bar.db") of $alone)" "$(launches "$work/bar.db")" -lt $((alone / 2))
+ok "and stores only its own" "$(sqlite3 "$work/bar.db" 'select count(*) from result')" = 126
+# Other experiments and failures are no bar.
+for change in "experiment = substr(experiment, 2) || '0'" "status = 'wrong'"; do
+    rm -f "$work/odd.db" "$work/bar.db"*
+    sqlite3 "$work/merged.db" "vacuum into '$work/odd.db'"
+    sqlite3 "$work/odd.db" "update result set $change"
+    run "$cltune" search "$space" -d 0:1 --db "$work/bar.db" --shard $other/4 --beside "$work/odd.db" -q
+    ok "no bar: $change" "$(launches "$work/bar.db")" -gt $((alone * 3 / 4))
+done
+echo "no database" >"$work/broken.db"
+rm -f "$work/bar.db"*
+run "$cltune" search "$space" -d 0:1 --db "$work/bar.db" --shard $other/4 --beside "$work/broken.db" --beside "$work/none.db"
+exits 0 "a broken database beside it"
+ok "is a warning, once" "$(grep -c "the results of another search are not read now: $work/broken.db" "$err")" = 1
+err_has "no results of another search in $work/none.db yet" "as is one that is missing"
+
+run "$cltune" search "$space" -d 0:1 --shard 1/4 --db "$work/nowhere/part.db" -q
+exits 1 "a folder that cannot be reached"
+ok "is one line" "$(wc -l <"$err")" = 1
+err_has "the folder $work/nowhere of the database" "that names it"
+
 # --- other ways to run them ---
 
 if command -v parallel >/dev/null; then
@@ -132,8 +166,8 @@ ok "islands take over what others have" "$(jq -s -c 'map([.evaluated, .known_bef
 ok "and measure nothing but the default again" "$(for i in 1 2 3; do
     sqlite3 "$work/island$i.db" "select experiment from result"
 done | sort | uniq -d | wc -l)" = 1
-ok "missing ones are said once" "$(grep -c 'no results of other islands in 2 databases yet' "$work/island1.err")" = 1
-ok "and one alone" "$(grep -c "no results of another island in $work/island3.db yet" "$work/island2.err")" = 1
+ok "missing ones are said once" "$(grep -c 'no results of other searches in 2 databases yet' "$work/island1.err")" = 1
+ok "and one alone" "$(grep -c "no results of another search in $work/island3.db yet" "$work/island2.err")" = 1
 ok "the own one is not missed" "$(grep -c 'another island' "$work/island3.err")" = 0
 ok "strategies differ" "$(sqlite3 "$work/island3.db" "select strategy, seed from run")" = "surrogate (island 3/3)|3"
 
@@ -166,7 +200,7 @@ cp "$work/slow.err" "$err"
 cp "$work/slow.json" "$out"
 exits 130 "an island that is ended"
 err_has "late.db is damaged" "a truncated database is a warning"
-ok "once" "$(grep -c 'the search continues without them' "$work/slow.err")" = 1
+ok "once" "$(grep -c 'this one continues without them' "$work/slow.err")" = 1
 ok "at a checkpoint it is taken over" "$(jq '.adopted > 50' "$work/slow.json")" = true
 
 # --- what has no meaning ---

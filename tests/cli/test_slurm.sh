@@ -26,6 +26,7 @@ out_has "#SBATCH --gres=gpu:1" "options of sbatch"
 out_lacks "#SBATCH --exclusive" "replace the whole node"
 ok "those of an array are not for the last job" "$(grep -c '^#SBATCH --array=1-4%2' "$out")" = 1
 out_has "--shard \"\$part/\$tasks\"" "tasks are parts"
+out_has "others+=(--beside \"\$folder/part-\$other.db\")" "that know of each other"
 out_has "--device='0:1' --jobs='1' --no-cache --problem='n=256' -- \"\$space\"" "own options are kept"
 for script in search finish; do
     sed -n "/^# .*$script.sh$/,/^exit/p" "$out" | sed 1d | bash -n || script=broken
@@ -33,6 +34,7 @@ done
 ok "both are shell scripts" "$script" = finish
 search --slurm 8 -n 20 --dry-run
 out_has "--island \"\$part/\$tasks\"" "with a budget they are islands"
+out_has "others+=(--with \"\$folder/part-\$other.db\")" "that read each other's results"
 out_has "#SBATCH --exclusive" "with a node each"
 out_has "cltune-many/search.sh" "in a folder that is named after the kernel"
 (

@@ -109,6 +109,8 @@ enum ct_status ct_cli_tune_options(const struct ct_options *options,
         .no_transfer = options->stored.no_transfer,
         .with = options->stored.with.items,
         .with_count = options->stored.with.count,
+        .beside = options->stored.beside.items,
+        .beside_count = options->stored.beside.count,
     };
     if (!options->sampling.cache || cold || warm)
         return CT_OK;

@@ -23,6 +23,8 @@ static const struct ct_option_row rows[] = {
      "ask for N configurations at a time| before reporting any result (1)"},
     {"baseline", 0, FORM_SHARE, "SHARE", CT_OPTION_AT(budget.baseline),
      "timing the host baseline takes at most this share of the whole search: 0.3 or 30% (10%, but at least 1s)"},
+    {"beside", 0, FORM_TEXTS, "FILE", CT_OPTION_AT(stored.beside),
+     "with --shard: stop early what is far slower than the best in another part's database| (repeatable; it is only read, at the start and while searching)"},
     {"build-timeout", 0, FORM_DURATION, "DURATION", CT_OPTION_AT(workers.build_timeout_s),
      "stop a build that takes longer (2m)"},
     {"by", 0, FORM_TEXT, "NAME", CT_OPTION_AT(output.by),
@@ -361,5 +363,6 @@ void ct_options_release(struct ct_options *options)
     ct_settings_release(&options->assume);
     free(options->replay.transfers.items);
     free(options->stored.with.items);
+    free(options->stored.beside.items);
     free(options->slurm.options.items);
 }

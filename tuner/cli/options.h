@@ -100,8 +100,9 @@ struct ct_options {
         unsigned retry; /* bits of enum ct_result_status to evaluate again */
         bool no_duplicates;
         bool no_transfer;
-        struct ct_texts with; /* other databases to learn from */
-    } stored;                 /* use of existing results */
+        struct ct_texts with;   /* other databases to learn from */
+        struct ct_texts beside; /* databases of other parts */
+    } stored;                   /* use of existing results */
     struct {
         uint64_t rounds;
         uint64_t runners_up;

@@ -310,7 +310,7 @@ const struct ct_command ct_cli_command_search = {
         "Evaluates every valid configuration unless -n, -t or the space file sets a\n"
         "budget.  A second call continues: stored results are not measured again.\n",
     .options =
-        "baseline build-timeout by cache color db device dry-run effort enumerate evaluations "
+        "baseline beside build-timeout by cache color db device dry-run effort enumerate evaluations "
         "fraction fresh island jobs json-lines keep-going measure-duplicates memory no-cache no-prior "
         "no-progress no-race objective param playoff playoff-only problem retry rough samples seed shard "
         "slurm slurm-dir slurm-option strategy target time timeout until-chance wide with",

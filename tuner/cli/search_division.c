@@ -11,6 +11,9 @@ int ct_cli_check_division(const struct ct_options *options, bool weighted)
                        : options->island.of ? "--island"
                                             : "--playoff-only";
 
+    if (options->stored.beside.count && !options->shard.of)
+        return ct_cli_usage("search",
+                            "--beside requires --shard: use --with for other databases");
     if (!ways)
         return CT_EXIT_OK;
     if (ways > 1)

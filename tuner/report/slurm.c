@@ -79,14 +79,6 @@ static void put_variables(const struct ct_slurm *slurm, struct ct_str *out)
 
 void ct_slurm_put_search(const struct ct_slurm *slurm, struct ct_str *out)
 {
-    static const char *const others[] = {
-        "# Islands read each other's results.",
-        "others=()",
-        "for other in $(seq \"$tasks\"); do",
-        "    others+=(--with \"$folder/part-$other.db\")",
-        "done",
-        NULL,
-    };
     static const char *const wait[] = {
         "pid=$!",
         "ended=",
@@ -116,13 +108,16 @@ void ct_slurm_put_search(const struct ct_slurm *slurm, struct ct_str *out)
     put_options(slurm, true, out);
     put_variables(slurm, out);
     ct_str_puts(out, "part=$SLURM_ARRAY_TASK_ID\n\nrm -f \"$folder/part-$part.done\"\n");
-    if (slurm->islands)
-        put_lines(out, others);
+    ct_str_addf(out,
+                "# %s\nothers=()\nfor other in $(seq \"$tasks\"); do\n"
+                "    others+=(--%s \"$folder/part-$other.db\")\ndone\n",
+                slurm->islands ? "Islands read each other's results."
+                               : "Parts read how fast the best of the others is.",
+                slurm->islands ? "with" : "beside");
     ct_str_addf(out,
                 "\"$cltune\" search --%s \"$part/$tasks\" --db "
-                "\"$folder/part-$part.db\"%s%s -- \"$space\" &\n",
-                slurm->islands ? "island" : "shard",
-                slurm->islands ? " \"${others[@]}\"" : "", slurm->search_options);
+                "\"$folder/part-$part.db\" \"${others[@]}\"%s -- \"$space\" &\n",
+                slurm->islands ? "island" : "shard", slurm->search_options);
     put_lines(out, wait);
 }
 

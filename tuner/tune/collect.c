@@ -188,7 +188,7 @@ enum ct_status ct_search_collect(struct ct_search *search, struct ct_err *err)
         return waited ? waited : status;
     /* If the objective is not a time, a slow configuration may still be the best. */
     if (ct_objective_races(&search->objective, search->work.spec)) {
-        ct_scheduler_leader(search->jobs.scheduler, search->results.best_ns);
+        ct_scheduler_leader(search->jobs.scheduler, ct_search_bar_ns(search));
         ct_search_promise(search);
     }
     ct_observer_event(search->observer,

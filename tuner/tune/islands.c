@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches beside each other (--island) read each other's results: what one has measured on a device
-// of the same kind, no other one measures.
+// of the same kind, no other one measures.  Parts (--shard) only read how fast the best of the others is.
 //
 // Their databases may be missing, be written to at this moment, or be damaged: they are read again at
 // the next checkpoint, and the search goes on without them.  Results of others are not stored: merging
@@ -151,19 +151,33 @@ static enum ct_status adopt_all(struct ct_search *search, struct ct_db *db,
     return status == CT_E_NOT_FOUND ? CT_OK : status;
 }
 
-/* Reads one of the others' databases. */
-static enum ct_status read_other(struct ct_search *search, size_t number,
-                                 struct ct_err *err)
+/* The databases of the searches beside this one. */
+struct others {
+    const char *const *paths;
+    size_t count;
+};
+
+static struct others others_of(const struct ct_tune_options *options)
+{
+    if (options->island.of)
+        return (struct others){options->with, options->with_count};
+    return options->shard.of ? (struct others){options->beside, options->beside_count}
+                             : (struct others){NULL, 0};
+}
+
+/* Reads one of them. */
+static enum ct_status read_other(struct ct_search *search, const char *path,
+                                 struct ct_db_seen *seen, struct ct_err *err)
 {
     struct ct_scratch scratch = {.lock = -1};
     struct ct_db *db = NULL;
     enum ct_status status = ct_scratch_open(&scratch, err);
 
     if (!status)
-        status = ct_db_snapshot_open(search->options->with[number], scratch.path.data,
-                                     &search->islands.others[number].seen, &db, err);
+        status = ct_db_snapshot_open(path, scratch.path.data, seen, &db, err);
     if (!status && db)
-        status = adopt_all(search, db, err);
+        status = search->options->shard.of ? ct_search_read_bar(search, db, err)
+                                           : adopt_all(search, db, err);
     ct_db_close(db);
     ct_scratch_close(&scratch);
     return status;
@@ -175,30 +189,30 @@ static void warn(struct ct_search *search, size_t number, const struct ct_err *w
 
     if (!other->warned)
         ct_observer_warn(search->observer,
-                         "an island's results are not read now: %s; the search continues "
-                         "without them and tries again",
+                         "the results of another search are not read now: %s; this one "
+                         "continues without them and tries again",
                          why->message);
     other->warned = true;
 }
 
 /* Usual at the start; but a name may be misspelt. */
-static void warn_missing(const struct ct_search *search, size_t count, size_t first)
+static void warn_missing(const struct ct_search *search, size_t count, const char *first)
 {
     if (count == 1)
         ct_observer_warn(search->observer,
-                         "no results of another island in %s yet: they are read when "
+                         "no results of another search in %s yet: they are read when "
                          "there are some",
-                         search->options->with[first]);
+                         first);
     else if (count)
         ct_observer_warn(search->observer,
-                         "no results of other islands in %zu databases yet, such as %s: "
+                         "no results of other searches in %zu databases yet, such as %s: "
                          "they are read when there are some",
-                         count, search->options->with[first]);
+                         count, first);
 }
 
 enum ct_status ct_search_read_islands(struct ct_search *search, struct ct_err *err)
 {
-    const struct ct_tune_options *options = search->options;
+    const struct others others = others_of(search->options);
     uint64_t start_ns = ct_clock_now_ns();
     const char *own = search->store.db ? ct_db_path(search->store.db) : "";
     size_t missing = 0;
@@ -206,20 +220,21 @@ enum ct_status ct_search_read_islands(struct ct_search *search, struct ct_err *e
     bool first = !search->islands.others;
     enum ct_spent before;
 
-    if (!options->island.of || !options->with_count || start_ns < search->islands.next_ns)
+    if (!others.count || start_ns < search->islands.next_ns)
         return CT_OK;
     if (first)
         search->islands.others =
-            ct_mem_array(options->with_count, sizeof(*search->islands.others));
+            ct_mem_array(others.count, sizeof(*search->islands.others));
     if (!search->islands.others)
         return ct_err_nomem(err);
     before = ct_meter_turn(&search->meter, CT_SPENT_STORE);
-    for (size_t i = 0; i < options->with_count; i++) {
+    for (size_t i = 0; i < others.count; i++) {
+        const char *path = others.paths[i];
         struct ct_err why = CT_ERR_INIT;
         enum ct_status status = CT_OK;
 
-        if (strcmp(options->with[i], own) != 0 && !ct_file_is_same(options->with[i], own))
-            status = read_other(search, i, &why);
+        if (strcmp(path, own) != 0 && !ct_file_is_same(path, own))
+            status = read_other(search, path, &search->islands.others[i].seen, &why);
         if (status == CT_E_NOMEM) {
             ct_meter_turn(&search->meter, before);
             *err = why;
@@ -232,7 +247,7 @@ enum ct_status ct_search_read_islands(struct ct_search *search, struct ct_err *e
         }
     }
     if (first)
-        warn_missing(search, missing, missed);
+        warn_missing(search, missing, others.paths[missed]);
     ct_meter_turn(&search->meter, before);
     search->islands.next_ns = ct_clock_now_ns() + CT_POLICY_ISLANDS_NS +
                               CT_POLICY_ISLANDS_SHARE * (ct_clock_now_ns() - start_ns);

@@ -48,7 +48,7 @@ static enum ct_status run_loop(struct ct_search *search, struct ct_err *err)
     search->pace.loop_ns = ct_clock_now_ns();
     search->pace.loop_first = search->results.evaluated;
     if (ct_objective_races(&search->objective, search->work.spec))
-        ct_scheduler_leader(search->jobs.scheduler, search->results.best_ns);
+        ct_scheduler_leader(search->jobs.scheduler, ct_search_bar_ns(search));
     while (!status) {
         size_t first = search->jobs.pending_count;
 

@@ -47,6 +47,8 @@ struct ct_tune_options {
     struct ct_deadlines deadlines;
     const char *const *with; /* other databases to learn from; borrowed */
     size_t with_count;
+    const char *const *beside; /* databases of other parts, whose best counts; borrowed */
+    size_t beside_count;
     struct ct_division shard;  /* measures this part of the space; no play-off */
     struct ct_division island; /* `with` are databases of others; no play-off */
     bool playoff_only;         /* of stored results */

@@ -41,15 +41,16 @@ struct ct_search_part {
         known; /* results elsewhere that this rests on; 0: it is the share of configurations */
 };
 
-/* Results of searches beside this one (--island). */
+/* Results of searches beside this one: islands' (--with), or other parts' (--beside). */
 struct ct_search_islands {
     struct ct_island {
         struct ct_db_seen seen;
         bool warned;
-    } * others;         /* one for each database of options->with; NULL: none read yet */
+    } * others;         /* one for each of their databases; NULL: none read yet */
     struct ct_map seen; /* their experiments that are none of this search */
     uint64_t next_ns;   /* when they are read again */
     uint64_t adopted;   /* results taken over */
+    double bar_ns;      /* the fastest of the other parts; 0: none known */
 };
 
 /* The default configuration, which every speed-up is relative to. */

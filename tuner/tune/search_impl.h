@@ -370,6 +370,17 @@ uint64_t ct_search_left(const struct ct_search *search);
 enum ct_status ct_search_read_islands(struct ct_search *search, struct ct_err *err);
 void ct_search_release_islands(struct ct_search *search);
 
+/* --- bar.c --- */
+
+/* Finds the fastest result of this search's kernel, device and problem in another part's database.
+ * Errors of the database; CT_E_NOMEM. */
+enum ct_status ct_search_read_bar(struct ct_search *search, struct ct_db *db,
+                                  struct ct_err *err);
+
+/* The time that configurations have to come near to get all their samples: the best of this search
+ * or of the other parts.  0: none is known. */
+double ct_search_bar_ns(const struct ct_search *search);
+
 /* --- per_value.c --- */
 
 /* The parameter of the options, else of the space file.  CT_E_USAGE. */
