@@ -150,7 +150,7 @@ static bool start_buffer(struct ct_reading *reading, size_t piece, void *bytes)
     return good;
 }
 
-static bool start(struct ct_reading *reading)
+static bool start_piece(struct ct_reading *reading)
 {
     size_t piece = reading->started;
     char *bytes = reading->bytes[piece % 2];
@@ -214,7 +214,7 @@ const void *ct_reading_next(struct ct_reading *reading, size_t *length)
 {
     size_t piece = reading->taken;
 
-    if (reading->started == piece && !start(reading))
+    if (reading->started == piece && !start_piece(reading))
         return NULL;
     if (!await(reading))
         return NULL;
@@ -222,7 +222,7 @@ const void *ct_reading_next(struct ct_reading *reading, size_t *length)
     *length = length_of(reading, piece);
     /* If it is refused, it is asked for once more when its turn comes. */
     if (reading->started < reading->count)
-        start(reading);
+        start_piece(reading);
     return reading->bytes[piece % 2];
 }
 
