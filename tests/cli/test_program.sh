@@ -151,7 +151,7 @@ cat >"$work/build.sh" <<'END'
 #!/bin/sh
 # build.sh LOG N: a set-up that takes a while, and fails for N = 5; for N = 6 only the first time.
 echo "begin $2" >>"$1"
-sleep 0.3
+sleep 0.$2
 echo "end $2" >>"$1"
 [ "$2" != 5 ] || exit 1
 [ "$2" != 6 ] || [ "$(grep -c 'begin 6' "$1")" -gt 1 ] || exit 1
