@@ -146,6 +146,63 @@ sed -i 's/^setup = .*/setup = .\/no-such-program/' "$work/space.ini"
 measure
 out_has "the set-up cannot be run: './no-such-program': No such file or directory" "and so is one that is missing"
 
+# --- set-ups side by side ---
+cat >"$work/build.sh" <<'END'
+#!/bin/sh
+# build.sh LOG N: a set-up that takes a while, and fails for N = 5; for N = 6 only the first time.
+echo "begin $2" >>"$1"
+sleep 0.$2
+echo "end $2" >>"$1"
+[ "$2" != 5 ] || exit 1
+[ "$2" != 6 ] || [ "$(grep -c 'begin 6' "$1")" -gt 1 ] || exit 1
+echo "$2" >made
+END
+cat >"$work/use.sh" <<'END'
+#!/bin/sh
+# use.sh LOG N: only what its own set-up has made is there.
+[ "$(cat made)" = "$2" ] && [ "$(ls | tr '\n' ' ')" = "build.sh made use.sh " ] || exit 9
+echo "run $2" >>"$1"
+echo "took $2 ms"
+END
+chmod +x "$work/build.sh" "$work/use.sh"
+# beside KEY=VALUE JOBS: a search, whose set-ups and runs are in the file log.
+beside() {
+    rm -f "$work/log"
+    ini "$1" 'files = build.sh, use.sh' "setup = ./build.sh $work/log \${N}" "command = ./use.sh $work/log \${N}" <<'END'
+[read]
+time_ms = /took ([0-9.]+) ms/
+[param]
+N = 1, 2, 3, 4, 5, 6, 7, 8
+END
+    run "$cltune" search "$work/space.ini" -q --json --rough -s exhaustive --jobs "$2" --db "$work/beside.db"
+    # Set-ups that were open at once, at most; and runs while one was.
+    most=$(awk '/^begin/ { open++ } /^end/ { open-- } open > most { most = open } END { print most }' "$work/log")
+    timed=$(awk '/^begin/ { open++ } /^end/ { open-- } /^run/ && open { bad++ } END { print bad + 0 }' "$work/log")
+    ok "$1, $2 jobs: no program runs during a set-up" "$timed" = 0
+    rm -f "$work"/beside.db*
+}
+beside "parallel_setup = on" 4
+exits 0 "a search with set-ups side by side"
+ok "as many as there are builders" "$most" = 4
+ok "each in a folder of its own, those that fail in company tried again" "$(jq -c '[.counts.ok, .counts.build_failed]' "$out")" = '[7,1]'
+ok "others are set up once for each time that they are measured" "$(grep -c 'begin 3' "$work/log")" = 1
+beside "parallel_setup = on" 1
+ok "one builder: one after the other" "$most" = 1
+beside "shell = off" 4
+ok "and so without the key" "$most" = 1
+ok "with the same results, but for what fails at first" "$(jq -c '[.counts.ok, .counts.build_failed]' "$out")" = '[6,2]'
+# One that takes more than half of what it may take has the processors for itself.
+rm "$work/log"
+printf '#!/bin/sh\necho "begin $2" >>"$1"\nsleep $((2 * $2 - 2))\necho "$2" >made\n' >"$work/build.sh"
+sed -i 's/^shell = off/parallel_setup = on/; s/^N = .*/N = 1, 2, 3/' "$work/space.ini"
+run "$cltune" search "$work/space.ini" -q --json --rough -s exhaustive --jobs 4 --build-timeout 6
+exits 0 "set-ups that are too slow to run side by side"
+ok "are no failures" "$(jq -c .counts.ok "$out")" = 3
+ok "they are stopped and have their turns alone" "$(grep -c 'begin 3' "$work/log")" = 2
+# A search that ends early leaves nothing of those that were set up ahead.
+run "$cltune" search "$work/space.ini" -q --rough -n 1 --jobs 4 --db "$work/other.db"
+ok "no folder is left of set-ups that were not needed" -z "$(ls "$TMPDIR")"
+
 # --- what fails is one failed result ---
 cat >"$work/fail.sh" <<'END'
 #!/bin/sh
@@ -254,6 +311,7 @@ refused "'limit' must be a number with a unit" "$P" 'name = p' 'command = true' 
 refused "'maybe' is not a valid switch; use off or on" "$P" 'name = p' 'command = true' 'shell = maybe' '[param]' 'N = 1, 2'
 echo '${NOWHERE}' >"$work/bad.in"
 refused "'\${NOWHERE}' in 'bad.in' is no name of this file with a value; write \$\${" "$P" 'name = p' 'command = true' 'template = bad.in as x' '[param]' 'N = 1, 2'
+refused "with 'parallel_setup = on' each configuration requires a folder of its own" "$P" 'name = p' 'command = true ${N}' 'folder = .' 'parallel_setup = on' '[param]' 'N = 1, 2'
 ini 'command = true' <<'END'
 [param]
 N = 1, 2

@@ -4,6 +4,8 @@
 #include "layer/memory.h"
 
 #include "layer/counters.h"
+#include "layer/outflow.h"
+#include "layer/reading.h"
 
 #include "base/mem.h"
 
@@ -14,21 +16,6 @@
 #include <unistd.h>
 
 enum { PIECE_BYTES = 16 << 20 };
-
-static int write_all(int fd, const char *bytes, size_t length)
-{
-    while (length) {
-        ssize_t written = write(fd, bytes, length);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return written < 0 ? errno : ENOSPC;
-        bytes += written;
-        length -= (size_t)written;
-    }
-    return 0;
-}
 
 bool ct_memory_image(cl_mem image, size_t size[3], size_t *pixel_bytes,
                      cl_image_format *format)
@@ -103,32 +90,6 @@ bool ct_memory_copy(cl_command_queue queue, const struct ct_argument_info *info,
                                        NULL);
 }
 
-/* Whether the host may not read it. */
-static bool is_hidden(cl_mem memory)
-{
-    cl_mem_flags flags = 0;
-
-    ct_real.clGetMemObjectInfo(memory, CL_MEM_FLAGS, sizeof(flags), &flags, NULL);
-    return flags & (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY);
-}
-
-/* A copy that the host may read, of memory that it may not. */
-static cl_mem readable_copy(cl_command_queue queue, const struct ct_argument_info *info)
-{
-    cl_context context = NULL;
-    cl_mem copy;
-
-    ct_real.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &context,
-                                  NULL);
-    copy = ct_memory_like(context, info);
-    if (copy &&
-        (!ct_memory_copy(queue, info, info->memory, copy) || ct_real.clFinish(queue))) {
-        ct_real.clReleaseMemObject(copy);
-        copy = NULL;
-    }
-    return copy;
-}
-
 static bool read_image(cl_command_queue queue, cl_mem image, void *bytes)
 {
     static const size_t origin[3];
@@ -150,81 +111,90 @@ bool ct_memory_read(cl_command_queue queue, const struct ct_argument_info *info,
                                               bytes, 0, NULL, NULL);
 }
 
-static int save_image(cl_command_queue queue, cl_mem image, size_t length, int fd,
-                      struct ct_hasher *hasher)
+/* Hashes pieces, and writes them behind the head; without a file, until one differs from `before`.
+ * What has come is in `digest`, whose room is enough. */
+static int read_pieces(struct ct_reading *reading, struct ct_outflow *out,
+                       const struct ct_memory_digest *before,
+                       struct ct_memory_digest *digest)
 {
-    char *bytes = length ? ct_mem_array(length + 1, 1) : NULL;
-    int error = CT_MEMORY_DEVICE;
+    int error = 0;
 
-    if (!bytes)
-        return length ? ENOMEM : error;
-    if (read_image(queue, image, bytes)) {
-        ct_hasher_add(hasher, bytes, length);
-        error = fd < 0 ? 0 : write_all(fd, bytes, length);
+    for (digest->count = 0; digest->count < ct_reading_count(reading) && !error;) {
+        struct ct_hash *hash = &digest->pieces[digest->count];
+        size_t length;
+        const void *bytes = ct_reading_next(reading, &length);
+
+        if (!bytes)
+            return CT_MEMORY_DEVICE;
+        *hash = ct_hash_bytes(bytes, length);
+        digest->count++;
+        if (out)
+            error = ct_outflow_write(out, bytes, length);
+        else if (before && strcmp(hash->text, before->pieces[digest->count - 1].text))
+            break;
     }
-    free(bytes);
     return error;
 }
 
-static int save_buffer(cl_command_queue queue, cl_mem buffer, size_t size, int fd,
-                       struct ct_hasher *hasher)
+/* Writes all into a new file. */
+static int write_file(struct ct_reading *reading, const char *path, size_t length,
+                      struct ct_memory_digest *digest)
 {
-    size_t piece = size < PIECE_BYTES ? size : PIECE_BYTES;
-    char *bytes = ct_mem_array(piece + 1, 1);
-    int error = bytes ? 0 : ENOMEM;
+    static const char head[CT_CAPTURE_HEAD_BYTES];
+    struct ct_outflow out;
+    int error = ct_outflow_open(&out, path, length);
+    int end;
 
-    for (size_t at = 0; at < size && !error; at += piece) {
-        if (piece > size - at)
-            piece = size - at;
-        if (ct_real.clEnqueueReadBuffer(queue, buffer, CL_TRUE, at, piece, bytes, 0, NULL,
-                                        NULL))
-            error = CT_MEMORY_DEVICE;
-        else
-            ct_hasher_add(hasher, bytes, piece);
-        if (!error && fd >= 0)
-            error = write_all(fd, bytes, piece);
-    }
-    free(bytes);
-    return error;
+    if (error)
+        return error;
+    error = ct_outflow_write(&out, head, sizeof(head));
+    if (!error)
+        error = read_pieces(reading, &out, NULL, digest);
+    end = ct_outflow_close(&out);
+    return error ? error : end;
 }
 
-static int save(cl_command_queue queue, const struct ct_argument_info *info, int fd,
-                struct ct_hasher *hasher)
+static int save(struct ct_reading *reading, const char *path, size_t length,
+                const struct ct_memory_digest *before, struct ct_memory_digest *digest)
 {
-    cl_mem copy = is_hidden(info->memory) ? readable_copy(queue, info) : NULL;
-    cl_mem from = copy ? copy : info->memory;
+    bool same;
     int error;
 
-    if (!copy && is_hidden(info->memory))
-        return CT_MEMORY_DEVICE;
-    error = info->kind == CT_ARGUMENT_IMAGE
-                ? save_image(queue, from, ct_memory_length(info), fd, hasher)
-                : save_buffer(queue, from, info->size_bytes, fd, hasher);
-    if (copy)
-        ct_real.clReleaseMemObject(copy);
-    return error;
+    if (path && !before)
+        return write_file(reading, path, length, digest);
+    error = read_pieces(reading, NULL, before, digest);
+    same = before && digest->count &&
+           !strcmp(digest->pieces[digest->count - 1].text,
+                   before->pieces[digest->count - 1].text);
+    if (error || !path || same)
+        return error;
+    ct_reading_rewind(reading);
+    return write_file(reading, path, length, digest);
 }
 
 int ct_memory_save(cl_command_queue queue, const struct ct_argument_info *info,
-                   const char *path, struct ct_hash *hash)
+                   const char *path, const struct ct_memory_digest *before,
+                   struct ct_memory_digest *digest)
 {
-    static const char head[CT_CAPTURE_HEAD_BYTES];
-    struct ct_hasher *hasher = ct_hasher_new();
-    int fd = -1;
-    int error = hasher ? 0 : ENOMEM;
+    int error;
+    struct ct_reading *reading = ct_reading_begin(queue, info, &error);
 
-    if (!error && path) {
-        fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        error = fd < 0 ? errno : write_all(fd, head, sizeof(head));
-    }
+    if (!reading)
+        return error;
+    digest->pieces = ct_mem_array(ct_reading_count(reading), sizeof(*digest->pieces));
+    error = digest->pieces ? save(reading, path, ct_memory_length(info), before, digest)
+                           : ENOMEM;
+    ct_reading_end(reading);
     if (!error)
-        error = save(queue, info, fd, hasher);
-    if (fd >= 0 && close(fd) && !error)
-        error = errno;
-    if (!error)
-        *hash = ct_hasher_text(hasher);
-    ct_hasher_free(hasher);
+        digest->all =
+            ct_hash_bytes(digest->pieces, digest->count * sizeof(*digest->pieces));
     return error;
+}
+
+void ct_memory_release(struct ct_memory_digest *digest)
+{
+    free(digest->pieces);
+    digest->pieces = NULL;
 }
 
 static bool write_image(cl_command_queue queue, cl_mem image, const void *bytes)

@@ -10,10 +10,22 @@
 /* Failures of OpenCL, besides errno. */
 enum { CT_MEMORY_DEVICE = -1 };
 
-/* Reads a buffer or an image, waiting for it, hashes it, and writes it into a new file `path`
- * behind room for a head (NULL: only hashes).  0, an errno, or CT_MEMORY_DEVICE. */
+/* What makes two contents the same. */
+struct ct_memory_digest {
+    struct ct_hash all;
+    struct ct_hash *pieces; /* that they were read in */
+    size_t count;
+};
+
+/* Reads a buffer or an image, waiting for it, and writes it into a new file `path` behind room for a
+ * head (NULL: no file); but not if it still is what `before` was made of (may be NULL).  The caller
+ * releases the digest, also after an error.  0, an errno, or CT_MEMORY_DEVICE. */
 int ct_memory_save(cl_command_queue queue, const struct ct_argument_info *info,
-                   const char *path, struct ct_hash *hash);
+                   const char *path, const struct ct_memory_digest *before,
+                   struct ct_memory_digest *digest);
+
+/* Of a digest that is all zero, too. */
+void ct_memory_release(struct ct_memory_digest *digest);
 
 /* A buffer or an image like the argument's own, of which the host may read and write everything; NULL
  * if it cannot be had. */

@@ -2,8 +2,6 @@
 // Repeats a launch on copies of its memory.
 #include "layer/repeat.h"
 
-#include "layer/memory.h"
-
 #include "base/mem.h"
 
 #include <limits.h>
@@ -78,14 +76,17 @@ static enum ct_repeat_answer run(const struct repeat *repeat)
         return CT_REPEAT_UNKNOWN;
     for (cl_uint i = 0; i < repeat->count; i++) {
         struct ct_argument_info copy = repeat->infos[i];
-        struct ct_hash hash;
+        struct ct_memory_digest digest = {.count = 0};
+        int error;
 
         copy.memory = repeat->copies[i];
         if (!copy.memory)
             continue;
-        if (ct_memory_save(launch.queue, &copy, NULL, &hash))
+        error = ct_memory_save(launch.queue, &copy, NULL, NULL, &digest);
+        ct_memory_release(&digest);
+        if (error)
             return CT_REPEAT_UNKNOWN;
-        if (strcmp(hash.text, repeat->memory[i].after.text) != 0)
+        if (strcmp(digest.all.text, repeat->memory[i].after.text) != 0)
             answer = CT_REPEAT_NO;
     }
     return answer;

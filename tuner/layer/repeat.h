@@ -5,12 +5,11 @@
 #define CT_LAYER_REPEAT_H
 
 #include "layer/arguments.h"
-
-#include "base/hash.h"
+#include "layer/memory.h"
 
 struct ct_repeat_argument {
     cl_uint owner; /* the first argument with the same memory */
-    struct ct_hash before;
+    struct ct_memory_digest before;
     struct ct_hash after;
     bool changed;
 };

@@ -177,13 +177,13 @@ static int save_before(struct snapshot *shot)
         if (!shot->infos[i].memory || shot->memory[i].owner != i)
             continue;
         path_of(shot, i, "", path);
-        error = ct_memory_save(shot->launch->queue, &shot->infos[i], path,
+        error = ct_memory_save(shot->launch->queue, &shot->infos[i], path, NULL,
                                &shot->memory[i].before);
     }
     return error;
 }
 
-/* What the launch has changed; a file that says nothing new is removed. */
+/* What the launch has changed; what it has not gets no file. */
 static int save_after(struct snapshot *shot)
 {
     char path[PATH_MAX + 64];
@@ -191,16 +191,17 @@ static int save_after(struct snapshot *shot)
 
     for (cl_uint i = 0; i < shot->count && !error; i++) {
         struct ct_repeat_argument *memory = &shot->memory[i];
+        struct ct_memory_digest after = {.count = 0};
 
-        memory->after = memory->before;
+        memory->after = memory->before.all;
         if (!shot->infos[i].memory || memory->owner != i || shot->infos[i].constant)
             continue;
         path_of(shot, i, ".after", path);
-        error =
-            ct_memory_save(shot->launch->queue, &shot->infos[i], path, &memory->after);
-        memory->changed = strcmp(memory->before.text, memory->after.text) != 0;
-        if (!memory->changed)
-            unlink(path);
+        error = ct_memory_save(shot->launch->queue, &shot->infos[i], path,
+                               &memory->before, &after);
+        memory->after = after.all;
+        memory->changed = strcmp(memory->before.all.text, memory->after.text) != 0;
+        ct_memory_release(&after);
     }
     return error;
 }
@@ -380,6 +381,8 @@ enum ct_snapshot_outcome ct_snapshot_take(const struct ct_layer_launch *launch,
     } else {
         outcome = take(&shot, event, code);
     }
+    for (cl_uint i = 0; shot.memory && i < count; i++)
+        ct_memory_release(&shot.memory[i].before);
     free(shot.infos);
     free(shot.memory);
     return outcome;

@@ -247,6 +247,7 @@ void ct_planner_command(struct ct_planner *p, struct ct_plan *plan)
     if (!command)
         return;
     command->shell = from->shell != 0;
+    command->parallel_setup = from->parallel_setup != 0;
     command->exit_status = (uint32_t)from->exit_status;
     command->compare = from->compare.text;
     command->limit_ns = (uint64_t)(from->limit_s * 1e9);
@@ -261,6 +262,11 @@ void ct_planner_command(struct ct_planner *p, struct ct_plan *plan)
         plan_program(p, from, command);
     command->expect = pattern_of(p, &from->expect);
     command->reject = pattern_of(p, &from->reject);
+    if (!p->status && from->folder.text && command->parallel_setup)
+        CT_PLANNER_FAIL(
+            p, from->folder.place,
+            "with 'parallel_setup = on' each configuration requires a folder of "
+            "its own; remove 'folder'");
     if (!p->status && from->folder.text)
         command->folder = ct_planner_path(p, &from->folder);
     if (!p->status)

@@ -168,8 +168,9 @@ struct ct_plan_command {
     struct ct_plan_words run; /* one command */
     struct ct_plan_words setup;
     struct ct_plan_words cleanup;
-    bool shell;         /* each of them is one text for `sh -c` */
-    const char *folder; /* absolute; NULL: a temporary one */
+    bool parallel_setup; /* set-ups use nothing but their folders */
+    bool shell;          /* each of them is one text for `sh -c` */
+    const char *folder;  /* absolute; NULL: a temporary one */
     size_t file_count;
     struct ct_plan_file
         *files;        /* texts are written before each run, copies before the set-up */
@@ -234,6 +235,9 @@ bool ct_plan_options(const struct ct_plan_program *program, struct ct_str *out);
  * names of sections, not the order of macros).  Two plans with equal hashes do the same work.  An
  * empty text if out of memory. */
 struct ct_hash ct_plan_hash(const struct ct_plan *plan);
+
+/* Whether both run with the same variables of the environment. */
+bool ct_plan_same_env(const struct ct_plan *a, const struct ct_plan *b);
 
 /* The identity of everything but the programs: launches, arguments, buffers, checks, reference,
  * environment.  Two plans with equal frames whose programs are the same machine code do the same

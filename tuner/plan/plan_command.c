@@ -46,6 +46,7 @@ void ct_plan_command_put(struct ct_str *out, const struct ct_plan_command *comma
     ct_wire_put_text(out, command->input);
     ct_wire_put_u64(out, command->limit_ns);
     ct_wire_put_u64(out, command->disk_bytes);
+    ct_wire_put_u32(out, command->parallel_setup);
     ct_wire_put_u64(out, command->file_count);
     for (size_t i = 0; i < command->file_count; i++) {
         ct_wire_put_text(out, command->files[i].name);
@@ -153,6 +154,7 @@ struct ct_plan_command *ct_plan_command_get(struct ct_wire_reader *in,
     command->input = ct_wire_get_text(in, arena);
     command->limit_ns = ct_wire_get_u64(in);
     command->disk_bytes = ct_wire_get_u64(in);
+    command->parallel_setup = ct_wire_get_u32(in) != 0;
     command->files =
         get_array(&s, &command->file_count, TEXT_BYTES, sizeof(*command->files));
     for (size_t i = 0; i < command->file_count; i++) {

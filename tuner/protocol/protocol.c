@@ -248,6 +248,8 @@ void ct_request_put(struct ct_str *out, const struct ct_request *request)
     ct_wire_put_u32(out, request->copies);
     ct_wire_put_u64(out, request->limit_ns);
     ct_wire_put_u64(out, request->measure_deadline_ns);
+    ct_wire_put_u64(out, request->build_deadline_ns);
+    ct_wire_put_u32(out, request->ahead);
     ct_wire_put_u32(out, request->differences);
     ct_wire_put_text(out, request->dump);
 }
@@ -267,6 +269,8 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_arena *arena,
     request->copies = ct_wire_get_u32(in);
     request->limit_ns = ct_wire_get_u64(in);
     request->measure_deadline_ns = ct_wire_get_u64(in);
+    request->build_deadline_ns = ct_wire_get_u64(in);
+    request->ahead = ct_wire_get_u32(in);
     request->differences = ct_wire_get_u32(in);
     request->dump = ct_wire_get_text(in, arena);
 }

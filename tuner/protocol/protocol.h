@@ -113,6 +113,9 @@ struct ct_request {
     uint64_t limit_ns;
     uint32_t differences; /* how many wrong values of each buffer the outcome names */
     const char *dump; /* folder for the buffers' contents, absolute; NULL: not written */
+    uint64_t build_deadline_ns;
+    /* Programs that will be asked for next ([program] parallel_setup): so many plans follow. */
+    uint32_t ahead;
     uint64_t measure_deadline_ns; /* announce phases often enough for this */
 };
 

@@ -233,22 +233,6 @@ static void conclude_passes(struct passes *p)
 
 /* --- interface --- */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
-static bool same_env(const struct ct_plan *a, const struct ct_plan *b)
-{
-    if (a->env_count != b->env_count)
-        return false;
-    for (size_t i = 0; i < a->env_count; i++)
-        if (!same_text(a->env[i].name, b->env[i].name) ||
-            !same_text(a->env[i].value, b->env[i].value))
-            return false;
-    return true;
-}
-
 bool ct_interleaved_possible(const struct ct_plan *const *plans, size_t count)
 {
     struct ct_hash sets[CT_SESSION_DATASETS];
@@ -260,7 +244,7 @@ bool ct_interleaved_possible(const struct ct_plan *const *plans, size_t count)
         struct ct_hash hash = ct_plan_data_hash(plans[i]);
         size_t at = 0;
 
-        if (!same_env(plans[i], plans[0]))
+        if (!ct_plan_same_env(plans[i], plans[0]))
             return false;
         while (at < set_count && strcmp(sets[at].text, hash.text) != 0)
             at++;

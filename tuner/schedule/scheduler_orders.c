@@ -84,6 +84,30 @@ enum ct_status ct_scheduler_send_builder(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
+/* Programs whose turns come next, for their set-ups to run beside this one's; as many as there are
+ * builders.  Other devices' programs may be timed meanwhile: not with a pool. */
+static uint32_t find_ahead(const struct ct_scheduler *scheduler, size_t index,
+                           const struct ct_plan **plans)
+{
+    const struct ct_scheduler_job *own = scheduler->jobs.items[index];
+    const struct ct_plan *plan = own->job.plan;
+    uint32_t count = 0;
+
+    if (!plan->command || !plan->command->parallel_setup || scheduler->member ||
+        own->second_try || own->job.step.slot)
+        return 0;
+    for (size_t i = scheduler->jobs.first;
+         i < scheduler->jobs.count && count + 1 < scheduler->builder_count; i++) {
+        const struct ct_scheduler_job *job = scheduler->jobs.items[i];
+
+        if (i != index && job && job->stage == CT_STAGE_BUILT && !job->job.step.slot &&
+            job->job.plan->command && job->job.plan->command->parallel_setup &&
+            ct_plan_same_env(job->job.plan, plan))
+            plans[count++] = job->job.plan;
+    }
+    return count;
+}
+
 enum ct_status ct_scheduler_send_runner(struct ct_scheduler *scheduler,
                                         struct ct_worker_slot *slot, size_t index,
                                         struct ct_err *err)
@@ -91,12 +115,15 @@ enum ct_status ct_scheduler_send_runner(struct ct_scheduler *scheduler,
     struct ct_scheduler_job *job = scheduler->jobs.items[index];
     struct ct_request request = ct_scheduler_request(scheduler, &job->job);
     struct ct_deadlines deadlines = ct_scheduler_deadlines(scheduler, job);
+    const struct ct_plan *ahead[CT_SCHEDULER_JOBS_MAX];
     struct ct_str payload;
     enum ct_status status = ct_scheduler_failed_ahead(scheduler, &job->job, err);
 
     if (status)
         return status;
     request.measure_deadline_ns = deadlines.ns[CT_PHASE_MEASURE];
+    request.build_deadline_ns = deadlines.ns[CT_PHASE_BUILD];
+    request.ahead = find_ahead(scheduler, index, ahead);
     ct_str_init(&payload);
     ct_request_put(&payload, &request);
     ct_plan_put(&payload, job->job.plan);
@@ -105,6 +132,8 @@ enum ct_status ct_scheduler_send_runner(struct ct_scheduler *scheduler,
     else
         ct_handover_put(&payload, &(struct ct_handover){0});
     ct_str_release(&job->handover);
+    for (uint32_t i = 0; i < request.ahead; i++)
+        ct_plan_put(&payload, ahead[i]);
     ct_runner_begin(slot->runner, CT_MSG_EVALUATE, job->job.plan, &payload, &deadlines);
     job->stage = CT_STAGE_RUNNING;
     slot->busy = true;

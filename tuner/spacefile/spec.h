@@ -283,6 +283,7 @@ struct ct_spec_command {
     struct ct_spec_words setup;
     struct ct_spec_words cleanup;
     unsigned shell;            /* on */
+    unsigned parallel_setup;   /* on */
     struct ct_template folder; /* text NULL: a temporary one */
     size_t file_count;
     struct ct_spec_file *files;

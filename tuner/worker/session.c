@@ -3,6 +3,7 @@
 #include "worker/session.h"
 
 #include "base/clock.h"
+#include "worker/command/ahead.h"
 #include "worker/command/command.h"
 #include "worker/data/dataset.h"
 #include "worker/reference/device_check.h"
@@ -108,6 +109,8 @@ void ct_session_release(struct ct_session *session)
     }
     ct_expected_forget(session);
     ct_command_forget(session);
+    ct_command_ahead_free(session->command_ahead);
+    session->command_ahead = NULL;
     ct_device_check_forget(session);
     ct_shared_cache_release(&session->shared_cache);
     for (size_t i = 0; i < session->signature_count; i++)

@@ -49,6 +49,7 @@ struct ct_session {
     size_t signature_capacity;
     uint64_t signatures_taken; /* serial of the last shared cache item that was read */
     struct ct_command_truth *command_truth; /* worker/command/command.h; NULL: none yet */
+    struct ct_command_ahead *command_ahead; /* worker/command/ahead.h; NULL: none */
     enum ct_phase phase;
     enum ct_culprit culprit; /* who was announced last */
     uint64_t phase_since_ns;

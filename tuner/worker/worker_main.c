@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "worker/build/build.h"
 #include "protocol/cache.h"
+#include "worker/command/ahead.h"
 #include "worker/describe.h"
 #include "worker/examine.h"
 #include "worker/open.h"
@@ -152,7 +153,8 @@ static enum ct_status evaluate_request(struct ct_session *session, enum ct_messa
     status = ct_plan_get(in, &arena, &plan, err);
     if (!status && type == CT_MSG_EVALUATE) {
         ct_handover_get(in, &arena, &handover);
-        if (in->failed)
+        status = ct_command_ahead_read(&session->command_ahead, request.ahead, in, err);
+        if (!status && in->failed)
             status = ct_err_set(err, CT_E_WORKER, "the request is damaged");
     }
     /* Host code alone may need none. */

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of a program, as samples.
-#define _GNU_SOURCE // O_TMPFILE
+#define _GNU_SOURCE // strsignal
 #include "worker/command/command.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stats.h"
+#include "worker/command/ahead.h"
 #include "worker/command/folder.h"
-#include "worker/command/keeper.h"
 #include "worker/command/reading.h"
+#include "worker/command/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,21 +22,6 @@
 
 /* What is read of an output or a file. */
 static const uint64_t most_bytes = (uint64_t)64 << 20;
-
-/* A program that is set up. */
-struct ct_command_state {
-    const struct ct_plan_command *command; /* borrowed */
-    struct ct_scratch scratch;
-    bool has_scratch;
-    int output;
-    const char *folder;
-    struct ct_keeper keeper;
-    struct numbers { /* of one entry of [read]: one value for each sample */
-        double *values;
-        size_t count;
-        size_t capacity;
-    } * numbers;
-};
 
 /* What the default configuration has left in the file that is compared. */
 struct ct_command_truth {
@@ -50,77 +36,6 @@ void ct_command_forget(struct ct_session *session)
         free(session->command_truth->text);
     free(session->command_truth);
     session->command_truth = NULL;
-}
-
-void ct_command_free(struct ct_command_state *run)
-{
-    if (!run)
-        return;
-    /* The keeper removes the folder; without one it is still here. */
-    if (run->keeper.pid) {
-        ct_keeper_end(&run->keeper);
-        if (run->has_scratch && !access(run->scratch.path.data, F_OK))
-            ct_scratch_close(&run->scratch);
-        else if (run->has_scratch) {
-            close(run->scratch.lock);
-            ct_str_release(&run->scratch.path);
-        }
-    } else if (run->has_scratch) {
-        ct_scratch_close(&run->scratch);
-    }
-    if (run->output >= 0)
-        close(run->output);
-    for (size_t i = 0; run->numbers && i < run->command->read_count; i++)
-        free(run->numbers[i].values);
-    free(run->numbers);
-    free(run);
-}
-
-/* --- set-up --- */
-
-static int open_output(const char *folder)
-{
-    char path[4096];
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
-
-    if (fd >= 0 || snprintf(path, sizeof(path), "%s/output", folder) >= (int)sizeof(path))
-        return fd;
-    fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    unlink(path);
-    return fd;
-}
-
-/* The folder, the files in it, and the keeper. */
-static enum ct_status make_run(const struct ct_plan_command *command,
-                               struct ct_command_state **out, struct ct_err *err)
-{
-    struct ct_command_state *run = calloc(1, sizeof(*run));
-    struct ct_keeper_job job = {.command = command};
-    enum ct_status status;
-
-    *out = run;
-    if (!run)
-        return ct_err_nomem(err);
-    run->command = command;
-    run->output = -1;
-    run->numbers = ct_mem_array(command->read_count, sizeof(*run->numbers));
-    status = run->numbers ? ct_scratch_open(&run->scratch, err) : ct_err_nomem(err);
-    run->has_scratch = !status;
-    if (status)
-        return status;
-    run->folder = command->folder ? command->folder : run->scratch.path.data;
-    if (run->scratch.path.data)
-        run->output = open_output(run->scratch.path.data);
-    if (run->output < 0)
-        return ct_err_set(err, CT_E_IO, "%s: %s", run->scratch.path.data,
-                          strerror(errno));
-    status = ct_folder_copy_files(run->folder, command, err);
-    if (status)
-        return status;
-    job.folder = run->folder;
-    job.own = &run->scratch;
-    job.output = run->output;
-    return ct_keeper_start(&run->keeper, &job, err);
 }
 
 /* --- failures --- */
@@ -215,23 +130,73 @@ static void keep_log(struct ct_evaluation *ev, const struct ct_command_state *ru
     free(text);
 }
 
-static enum ct_step set_up(struct ct_evaluation *ev, struct ct_command_state *run,
-                           struct ct_err *err)
+/* How the set-up has ended. */
+static enum ct_step judge_setup(struct ct_evaluation *ev, struct ct_command_state *run)
 {
     const struct ct_plan_words *setup = &run->command->setup;
-    struct ct_keeper_report report;
+    const struct ct_keeper_report *report = &run->setup_report;
     enum ct_step step;
 
-    if (ct_folder_write_texts(run->folder, run->command, err))
-        return CT_STEP_ERROR;
     if (!setup->count)
         return CT_STEP_DONE;
-    ct_keeper_run(&run->keeper, CT_KEEPER_SETUP, &report);
-    step = judge_end(ev, run, &report, "the set-up", setup->words[report.failed], 0);
+    step = judge_end(ev, run, report, "the set-up", setup->words[report->failed], 0);
     keep_log(ev, run);
     if (step == CT_STEP_FAILED)
         ev->outcome->status = CT_RESULT_BUILD_FAILED;
     return step;
+}
+
+static enum ct_step set_up_alone(struct ct_evaluation *ev, struct ct_command_state *run,
+                                 struct ct_err *err)
+{
+    if (ct_command_state_begin(run, err))
+        return CT_STEP_ERROR;
+    ct_command_state_await(run, UINT64_MAX);
+    return judge_setup(ev, run);
+}
+
+/* Whether others' set-ups run beside it; returns when all have ended. */
+static bool set_up_in_company(struct ct_evaluation *ev)
+{
+    struct ct_session *session = ev->session;
+    struct ct_command_ahead *ahead = session->command_ahead;
+    uint64_t until_ns = ct_clock_now_ns() + ev->request->build_deadline_ns / 2;
+
+    if (!ct_command_ahead_begin(ahead)) {
+        ct_command_state_await(ev->command, UINT64_MAX);
+        return false;
+    }
+    if (!ct_command_state_await(ev->command, until_ns)) {
+        ct_command_ahead_stop(ahead);
+        /* Its deadline counts from now on, when it has the processors for itself. */
+        ct_session_alive(session, CT_CULPRIT_CONFIGURATION);
+        ct_command_state_await(ev->command, UINT64_MAX);
+    }
+    ct_session_alive(session, CT_CULPRIT_CONFIGURATION);
+    ct_command_ahead_finish(ahead, until_ns);
+    return true;
+}
+
+/* A program that was set up ahead of its turn, or is now, with others beside it. */
+static enum ct_step set_up(struct ct_evaluation *ev, struct ct_err *err)
+{
+    bool company = true;
+
+    ev->command = ct_command_ahead_take(ev->session->command_ahead, ev->plan);
+    if (!ev->command) {
+        if (ct_command_state_new(ev->plan->command, &ev->command, err) ||
+            ct_command_state_begin(ev->command, err))
+            return CT_STEP_ERROR;
+        company = set_up_in_company(ev);
+    }
+    if (!company || ct_command_state_is_good(ev->command))
+        return judge_setup(ev, ev->command);
+    /* All of them together may have lacked memory. */
+    ct_command_free(ev->command);
+    ev->command = NULL;
+    return ct_command_state_new(ev->plan->command, &ev->command, err)
+               ? CT_STEP_ERROR
+               : set_up_alone(ev, ev->command, err);
 }
 
 /* --- one run --- */
@@ -336,7 +301,7 @@ static enum ct_step read_numbers(struct ct_evaluation *ev, struct ct_command_sta
 
     for (size_t i = 0; step == CT_STEP_DONE && i < run->command->read_count; i++) {
         const struct ct_plan_read *read = &run->command->reads[i];
-        struct numbers *numbers = &run->numbers[i];
+        struct ct_command_numbers *numbers = &run->numbers[i];
         double value = 0;
 
         step = read_one(ev, run, read, output, &value);
@@ -432,8 +397,8 @@ static enum ct_step get_truth(struct ct_evaluation *ev, struct ct_err *err)
     ct_command_forget(session);
     ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST,
                         "the default configuration, which 'compare' requires,");
-    if (!make_run(plan->command, &run, err))
-        step = set_up(ev, run, err);
+    if (!ct_command_state_new(plan->command, &run, err))
+        step = set_up_alone(ev, run, err);
     if (step == CT_STEP_DONE)
         step = run_once(ev, run, NULL, &sample, err);
     if (step == CT_STEP_FAILED) {
@@ -484,7 +449,7 @@ static enum ct_step finish(struct ct_evaluation *ev, struct ct_err *err)
         outcome->race.saved_ns = 0;
     }
     for (size_t i = 0; i < run->command->read_count; i++) {
-        const struct numbers *numbers = &run->numbers[i];
+        const struct ct_command_numbers *numbers = &run->numbers[i];
         double *sorted =
             numbers->count ? ct_mem_array(numbers->count, sizeof(*sorted)) : NULL;
 
@@ -546,9 +511,7 @@ enum ct_step ct_command_evaluate(struct ct_evaluation *ev, struct ct_err *err)
     if (step != CT_STEP_DONE)
         return step;
     ct_session_phase(ev->session, CT_PHASE_BUILD, CT_CULPRIT_CONFIGURATION);
-    if (make_run(ev->plan->command, &ev->command, err))
-        return CT_STEP_ERROR;
-    step = set_up(ev, ev->command, err);
+    step = set_up(ev, err);
     if (step != CT_STEP_DONE)
         return step;
     ct_session_phase(ev->session, CT_PHASE_FIRST, CT_CULPRIT_CONFIGURATION);

@@ -292,20 +292,53 @@ enum ct_status ct_keeper_start(struct ct_keeper *keeper, const struct ct_keeper_
     return CT_OK;
 }
 
-void ct_keeper_run(struct ct_keeper *keeper, enum ct_keeper_request request,
-                   struct ct_keeper_report *report)
+void ct_keeper_ask(struct ct_keeper *keeper, enum ct_keeper_request request)
 {
-    ssize_t got = -1;
+    /* If it is gone, there will be no answer. */
+    if (send(keeper->socket, &request, sizeof(request), MSG_NOSIGNAL) < 0)
+        shutdown(keeper->socket, SHUT_RDWR);
+}
 
-    if (send(keeper->socket, &request, sizeof(request), MSG_NOSIGNAL) >= 0)
-        do
-            got = recv(keeper->socket, report, sizeof(*report), 0);
-        while (got < 0 && errno == EINTR);
+/* Whether there is something to receive, or the keeper is gone. */
+static bool answers_until(const struct ct_keeper *keeper, uint64_t until_ns)
+{
+    struct pollfd fd = {.fd = keeper->socket, .events = POLLIN};
+    int ready;
+
+    do {
+        uint64_t now_ns = ct_clock_now_ns();
+        uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+        const struct timespec wait = {(time_t)(left_ns / 1000000000),
+                                      (long)(left_ns % 1000000000)};
+
+        ready = ppoll(&fd, 1, &wait, NULL);
+    } while (ready < 0 && errno == EINTR);
+    return ready != 0;
+}
+
+bool ct_keeper_answer(struct ct_keeper *keeper, uint64_t until_ns,
+                      struct ct_keeper_report *report)
+{
+    ssize_t got;
+
+    if (until_ns != UINT64_MAX && !answers_until(keeper, until_ns))
+        return false;
+    do
+        got = recv(keeper->socket, report, sizeof(*report), 0);
+    while (got < 0 && errno == EINTR);
     if (got == (ssize_t)sizeof(*report))
-        return;
+        return true;
     memset(report, 0, sizeof(*report));
     report->end = CT_KEEPER_KILLED;
     ct_family_kill_orphans();
+    return true;
+}
+
+void ct_keeper_run(struct ct_keeper *keeper, enum ct_keeper_request request,
+                   struct ct_keeper_report *report)
+{
+    ct_keeper_ask(keeper, request);
+    ct_keeper_answer(keeper, UINT64_MAX, report);
 }
 
 void ct_keeper_end(struct ct_keeper *keeper)

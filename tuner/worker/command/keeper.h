@@ -57,6 +57,12 @@ enum ct_status ct_keeper_start(struct ct_keeper *keeper, const struct ct_keeper_
 void ct_keeper_run(struct ct_keeper *keeper, enum ct_keeper_request request,
                    struct ct_keeper_report *report);
 
+/* The same in two steps: others may be asked meanwhile.  Whether there is an answer by that time
+ * (UINT64_MAX: waits for ever). */
+void ct_keeper_ask(struct ct_keeper *keeper, enum ct_keeper_request request);
+bool ct_keeper_answer(struct ct_keeper *keeper, uint64_t until_ns,
+                      struct ct_keeper_report *report);
+
 /* Has it clean up, remove the folder, and end. */
 void ct_keeper_end(struct ct_keeper *keeper);
 
