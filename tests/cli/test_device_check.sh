@@ -34,8 +34,8 @@ __kernel void near(__global const T *in, __global T *out, uint n)
     out[i] = x + (T)STEP - (T)STEP;
 }
 END
-# space TYPE CHECK TINY LOST ENDLESS: with as many configurations of each case as steps, so that the device has some
-# to compare: the first of each process is the host's.
+# space TYPE CHECK TINY LOST ENDLESS: with two configurations of each case, so that the device has one to compare: the
+# first of each process is the host's.
 space() {
     cat >"$work/k/near.ini" <<END
 [kernel]
@@ -46,7 +46,7 @@ options = -DT=$1 -DTINY=$3 -DLOST=$4 -DENDLESS=$5
 n = 1024
 [param]
 CASE = 0, 1, 2, 3, 4, 5, 6, 7
-STEP = 0, 1, 2, 4
+STEP = 0, 1
 [buffer in]
 type = $1
 count = n
@@ -93,10 +93,10 @@ alike() {
     ok "$1, check $2: the device compared" \
         "$(find "$work/pocl" -path "*/$5/*" | head -1 | wc -l)" = 1
 }
-alike float 1e-4 0.001f 20 near_float
-alike float 'abs(0.01)' 0.001f 20 near_float
-alike float exact 0.001f 24 same
-alike int exact 1 24 same 77 78
-alike double 1e-9 1e-8 20 near_double
-alike double exact 1e-8 24 same
+alike float 1e-4 0.001f 10 near_float
+alike float 'abs(0.01)' 0.001f 10 near_float
+alike float exact 0.001f 12 same
+alike int exact 1 12 same 77 78
+alike double 1e-9 1e-8 10 near_double
+alike double exact 1e-8 12 same
 done_testing

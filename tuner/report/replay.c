@@ -2,7 +2,6 @@
 // Shows a replay.
 #include "report/replay.h"
 
-#include "plan/json.h"
 #include "report/format.h"
 #include "report/table.h"
 
@@ -205,6 +204,8 @@ void ct_report_replay_json(const struct ct_replay_job *job)
                   "evaluations", (json_int_t)job->replay.evaluations, "seed",
                   (json_int_t)job->replay.seed, "batch", (json_int_t)job->replay.batch,
                   "strategies", strategies);
-    ct_json_write(root, stdout);
+    /* Means of logarithms: more digits would show how they were rounded. */
+    json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    putchar('\n');
     json_decref(root);
 }
