@@ -41,7 +41,8 @@ enum ct_message {
     CT_MSG_EXAMINE,
     CT_MSG_DESCRIBE, /* struct ct_devinfo, plan with one program -> CT_MSG_DESCRIBED */
     /* From the worker. */
-    /* u32 phase, u32 enum ct_culprit, text (NULL: none) naming the culprit: what starts now */
+    /* u32 phase, u32 enum ct_culprit, text (NULL: none) naming the culprit, u64 shared objects with code
+     * that are mapped (0 unless it is CT_PHASE_FIRST on a processor): what starts now */
     CT_MSG_PHASE,
     CT_MSG_DEVICES, /* u64 count, struct ct_devinfo ... */
     CT_MSG_OPENED,

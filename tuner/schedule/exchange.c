@@ -34,6 +34,7 @@ static bool note_phase(const struct ct_worker *worker, struct ct_exchange *x)
     struct ct_wire_reader in;
     uint32_t phase;
     uint32_t culprit;
+    uint64_t objects;
     const char *who;
     bool good;
 
@@ -41,11 +42,12 @@ static bool note_phase(const struct ct_worker *worker, struct ct_exchange *x)
     phase = ct_wire_get_u32(&in);
     culprit = ct_wire_get_u32(&in);
     who = ct_wire_get_text(&in, &arena);
+    objects = ct_wire_get_u64(&in);
     good = !in.failed && phase < CT_PHASE_COUNT && culprit < CT_CULPRIT_COUNT;
     if (good) {
         enter_phase(x, (enum ct_phase)phase, (enum ct_culprit)culprit);
         if (x->compile.needed && x->phase == CT_PHASE_FIRST)
-            x->compile.before = ct_outside_objects_of(worker->pid);
+            x->compile.before = (size_t)objects;
         snprintf(x->who, sizeof(x->who), "%s", who ? who : "");
     }
     ct_arena_release(&arena);

@@ -23,7 +23,7 @@ struct ct_exchange {
     /* Drivers that compile at the first launch map a shared object for each kernel then. */
     struct {
         size_t needed;  /* of the plan; 0: the driver compiles elsewhere */
-        size_t before;  /* mapped when the phase began */
+        size_t before;  /* mapped when the phase began, as the worker has counted */
         size_t mapped;  /* since then, when last looked at */
         uint64_t at_ns; /* when that number last grew, or the phase began */
         bool over;      /* compiling took longer than a build may */

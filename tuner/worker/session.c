@@ -3,6 +3,7 @@
 #include "worker/session.h"
 
 #include "base/clock.h"
+#include "base/outside.h"
 #include "worker/command/ahead.h"
 #include "worker/command/command.h"
 #include "worker/data/dataset.h"
@@ -14,6 +15,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Shared objects with code before the first launch, for which a driver of processors may map more: counted
+ * here, because the main process may look only when the launch has begun. */
+static uint64_t objects_before(const struct ct_session *session)
+{
+    bool compiles = session->phase == CT_PHASE_FIRST && session->device &&
+                    strcmp(ct_device_info(session->device)->type, "CPU") == 0;
+
+    return compiles ? ct_outside_objects_of(getpid()) : 0;
+}
 
 static void announce(struct ct_session *session, enum ct_culprit culprit, const char *who)
 {
@@ -27,6 +39,7 @@ static void announce(struct ct_session *session, enum ct_culprit culprit, const 
     ct_wire_put_u32(&payload, (uint32_t)session->phase);
     ct_wire_put_u32(&payload, (uint32_t)culprit);
     ct_wire_put_text(&payload, who);
+    ct_wire_put_u64(&payload, objects_before(session));
     ct_protocol_send(session->socket, CT_MSG_PHASE, &payload, NULL);
     ct_str_release(&payload);
 }
