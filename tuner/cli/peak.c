@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune peak: the ceilings of a device, and its overheads.
 #include "cli/cli.h"
-#include "plan/json.h"
+#include "report/json.h"
 #include "report/observer.h"
 #include "report/peak.h"
 #include "report/width.h"
@@ -74,8 +74,8 @@ static int peak_device(struct peaks *all, const struct ct_devinfo *device)
 static void print_json(const struct peaks *all)
 {
     /* An array only if there are several, as in all commands. */
-    ct_json_write(json_array_size(all->all) == 1 ? json_array_get(all->all, 0) : all->all,
-                  stdout);
+    ct_report_json(json_array_size(all->all) == 1 ? json_array_get(all->all, 0)
+                                                  : all->all);
 }
 
 static int run_command(const struct ct_options *options)

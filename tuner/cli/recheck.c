@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune recheck: whether the stored best still is the best.
 #include "cli/cli.h"
-#include "plan/json.h"
+#include "report/json.h"
 #include "report/observer.h"
 #include "report/recheck.h"
 #include "report/width.h"
@@ -117,7 +117,7 @@ static int recheck_all(const struct ct_options *options,
                            &err);
         worst = ct_cli_error(&err);
     } else if (all.array) {
-        ct_json_write(all.array, stdout);
+        ct_report_json(all.array);
     }
     json_decref(all.array);
     return worst;

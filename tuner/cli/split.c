@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/display.h"
-#include "plan/json.h"
+#include "report/json.h"
 #include "report/observer.h"
 #include "report/split.h"
 #include "report/width.h"
@@ -42,7 +42,7 @@ static void show(const struct ct_split *split, const struct ct_options *options,
     } else if (form == FORM_JSON) {
         json_t *all = ct_report_split_json(split);
 
-        ct_json_write(all, stdout);
+        ct_report_json(all);
         json_decref(all);
     } else {
         ct_report_split(split, ct_width_output(STDOUT_FILENO, options->output.wide));

@@ -73,15 +73,6 @@ char *ct_json_dump(const json_t *json, size_t flags)
     return text;
 }
 
-bool ct_json_write(const json_t *json, FILE *file)
-{
-    char *text = ct_json_dump(json, JSON_INDENT(2));
-    bool good = text && fputs(text, file) >= 0 && putc('\n', file) != EOF;
-
-    free(text);
-    return good;
-}
-
 json_t *ct_json_text(const char *text)
 {
     json_t *json = json_string(text);

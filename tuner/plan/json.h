@@ -6,15 +6,10 @@
 #include "plan/binding.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 /* The text of a JSON value, for free(); NULL: out of memory, or `json` is NULL.  Like json_dumps(), but
  * reals have the fewest digits (15 to 17) that read back the same: 0.1, not 0.10000000000000001. */
 char *ct_json_dump(const json_t *json, size_t flags);
-
-/* Writes the same with an indentation of two and a line feed.  False: out of memory, or it cannot be
- * written. */
-bool ct_json_write(const json_t *json, FILE *file);
 
 /* Text from users, compilers, drivers and databases.  Bytes that are not UTF-8 become \x9b and
  * the like, since jansson rejects them. */

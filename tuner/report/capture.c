@@ -4,6 +4,7 @@
 
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/json.h"
 #include "report/table.h"
 
 #include <inttypes.h>
@@ -111,6 +112,6 @@ void ct_report_capture_json(const struct ct_capture_result *result)
                             group->refused ? ct_json_text(group->refused) : json_null());
         json_array_append_new(list, item);
     }
-    ct_json_write(list, stdout);
+    ct_report_json(list);
     json_decref(list);
 }

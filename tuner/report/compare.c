@@ -4,6 +4,7 @@
 
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/json.h"
 #include "report/table.h"
 
 #include <stdio.h>
@@ -103,7 +104,7 @@ enum ct_status ct_report_compare_json(const struct ct_compare *compare,
                       ct_json_text(ct_devinfo_text(compare->work.device, CT_DEVICE_NAME)),
                       "problem", ct_json_problem(compare->work.binding), "rounds",
                       (int)compare->rounds, "configurations", list);
-    failed = !ct_json_write(whole, stdout);
+    failed = !ct_report_json(whole);
     json_decref(whole);
     return failed ? ct_err_nomem(err) : CT_OK;
 }

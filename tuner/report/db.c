@@ -5,6 +5,7 @@
 #include "base/show.h"
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/json.h"
 #include "report/stored.h"
 #include "report/table.h"
 
@@ -17,7 +18,7 @@
 
 static void print_json(json_t *json)
 {
-    ct_json_write(json, stdout);
+    ct_report_json(json);
     json_decref(json);
 }
 

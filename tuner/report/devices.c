@@ -4,6 +4,7 @@
 
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/json.h"
 #include "report/table.h"
 
 #include <inttypes.h>
@@ -116,7 +117,7 @@ void ct_report_devices_json(const struct ct_devinfo *const *devices)
 
     for (; *devices; devices++)
         json_array_append_new(array, device_json(*devices));
-    ct_json_write(array, stdout);
+    ct_report_json(array);
     json_decref(array);
 }
 

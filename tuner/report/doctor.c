@@ -2,6 +2,7 @@
 #include "report/doctor.h"
 
 #include "plan/json.h"
+#include "report/json.h"
 #include "report/width.h"
 
 #include <jansson.h>
@@ -80,6 +81,6 @@ void ct_report_checkup_json(const struct ct_checkup *checkup)
     }
     all = json_pack("{s:o, s:o}", "findings", findings_json(&checkup->machine), "devices",
                     devices);
-    ct_json_write(all, stdout);
+    ct_report_json(all);
     json_decref(all);
 }

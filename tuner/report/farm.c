@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/farm.h"
 
-#include "plan/json.h"
+#include "report/json.h"
 #include "protocol/trim.h"
 #include "report/format.h"
 #include "report/json_lines.h"
@@ -43,7 +43,7 @@ void ct_report_farm_json(const struct ct_farm *farm)
         "cache", farm->cache.data, "driver_cache", farm->driver_cache.data, "seconds",
         (double)farm->wall_ns / 1e9, "jobs", (int)stats->jobs);
 
-    ct_json_write(all, stdout);
+    ct_report_json(all);
     json_decref(all);
 }
 

@@ -5,6 +5,7 @@
 #include "base/show.h"
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/json.h"
 #include "report/search_impl.h"
 #include "report/stored.h"
 
@@ -281,7 +282,7 @@ enum ct_status ct_report_importance_stored_json(const struct ct_stored_columns *
         ct_importance_release(&importance);
     }
     if (!status)
-        ct_json_write(array, stdout);
+        ct_report_json(array);
     json_decref(array);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/json.h"
 #include "report/width.h"
 
 #include <inttypes.h>
@@ -123,6 +124,6 @@ void ct_report_init_json(const struct ct_init *init)
             decide, json_pack("{s:i, s:o}", "line", line, "text", ct_json_text(copy)));
     }
     json_object_set_new(all, "decide", decide);
-    ct_json_write(all, stdout);
+    ct_report_json(all);
     json_decref(all);
 }

@@ -4,6 +4,7 @@
 
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/json.h"
 #include "report/search_impl.h"
 #include "report/table.h"
 
@@ -186,6 +187,6 @@ void ct_report_joint_json(const struct ct_joint *joint)
                             ? json_boolean(ct_joint_target_reached(joint))
                             : json_null());
     json_object_set_new(object, "best", best);
-    ct_json_write(object, stdout);
+    ct_report_json(object);
     json_decref(object);
 }

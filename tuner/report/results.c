@@ -7,6 +7,7 @@
 #include "plan/json.h"
 #include "report/csv.h"
 #include "report/format.h"
+#include "report/json.h"
 #include "report/stored.h"
 #include "report/table.h"
 #include "tune/cause.h"
@@ -311,6 +312,6 @@ void ct_report_results_json(const struct ct_stored_results *results)
 
     for (size_t i = 0; i < results->count; i++)
         json_array_append_new(array, result_json(&results->items[i]));
-    ct_json_write(array, stdout);
+    ct_report_json(array);
     json_decref(array);
 }

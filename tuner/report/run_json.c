@@ -3,6 +3,7 @@
 #include "report/run.h"
 
 #include "report/doubts.h"
+#include "report/json.h"
 #include "report/run_outputs.h"
 #include "plan/json.h"
 
@@ -165,6 +166,6 @@ void ct_report_run_json(const struct ct_run *run)
     json_object_set_new(object, "warnings", warnings);
     json_object_set_new(object, "differences", ct_report_run_differences_json(run));
     json_object_set_new(object, "dump", ct_report_run_dump_json(run));
-    ct_json_write(object, stdout);
+    ct_report_json(object);
     json_decref(object);
 }

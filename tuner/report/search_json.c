@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a search as one JSON object.
 #include "report/search_impl.h"
+#include "report/json.h"
 #include "report/siblings.h"
 
 #include "plan/json.h"
@@ -183,10 +184,11 @@ void ct_report_search_json(const struct ct_search *search,
                                          : json_null(),
         "baseline_ns",
         search->host.has_one ? json_real(search->host.one.time_ns) : json_null(), "best",
-        best, "scheduler", scheduler_json(stats), "spent_ns", ct_report_spent_json(search),
-        "interrupted", search->interrupted ? 1 : 0, "workers",
-        (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
-        (json_int_t)peak_memory_bytes(), "other_failures", failures_json(search, true));
+        best, "scheduler", scheduler_json(stats), "spent_ns",
+        ct_report_spent_json(search), "interrupted", search->interrupted ? 1 : 0,
+        "workers", (int)(stats->builders_started + stats->runners_started),
+        "peak_memory_bytes", (json_int_t)peak_memory_bytes(), "other_failures",
+        failures_json(search, true));
     json_object_set_new(object, "failures_explained", explanations_json(search));
     json_object_set_new(object, "importance", ct_report_search_importance_json(search));
     json_object_set_new(object, "verdict", ct_report_verdict_json(search));
@@ -209,6 +211,6 @@ void ct_report_search_json(const struct ct_search *search,
     json_object_set_new(object, "adopted",
                         json_integer((json_int_t)search->islands.adopted));
     json_object_set_new(object, "devices", ct_report_siblings_json(search));
-    ct_json_write(object, stdout);
+    ct_report_json(object);
     json_decref(object);
 }

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "plan/json.h"
+#include "report/json.h"
 #include "report/diags.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -394,6 +394,6 @@ void ct_report_space_json(const struct ct_space *space, uint64_t parse_ns)
         count_json(stats.peak_bytes), "parse_ns", (json_int_t)parse_ns, "construct_ns",
         (json_int_t)stats.construct_ns, "component_list", components_json(spec, &stats),
         "constraints", constraints_json(spec, &stats));
-    ct_json_write(object, stdout);
+    ct_report_json(object);
     json_decref(object);
 }

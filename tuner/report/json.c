@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON on standard output.
+#include "report/json.h"
+
+#include "plan/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+bool ct_report_json(const json_t *json)
+{
+    char *text = ct_json_dump(json, JSON_INDENT(2));
+
+    if (text)
+        puts(text);
+    free(text);
+    return text != NULL;
+}
