@@ -130,7 +130,8 @@ static int read_pieces(struct ct_reading *reading, struct ct_outflow *out,
         digest->count++;
         if (out)
             error = ct_outflow_write(out, bytes, length);
-        else if (before && strcmp(hash->text, before->pieces[digest->count - 1].text))
+        else if (before &&
+                 strcmp(hash->text, before->pieces[digest->count - 1].text) != 0)
             break;
     }
     return error;

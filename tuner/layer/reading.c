@@ -52,7 +52,7 @@ static bool shape_image(struct ct_reading *reading)
         return false;
     reading->width = size[0] * pixel_bytes;
     reading->height = size[1];
-    if (!reading->width)
+    if (!reading->width || !reading->height)
         return false;
     reading->rows = CT_READING_PIECE_BYTES / reading->width;
     if (!reading->rows)

@@ -10,8 +10,8 @@
 
 enum { NUMBER_MOST = 40 };
 
-/* Puts a real of JSON into the fewest digits. */
-static void shorten(char number[NUMBER_MOST])
+/* Puts a real of JSON into the fewest digits; returns its length, which was `length`. */
+static size_t shorten(char number[NUMBER_MOST], size_t length)
 {
     double value = strtod(number, NULL);
 
@@ -21,11 +21,12 @@ static void shorten(char number[NUMBER_MOST])
         snprintf(shorter, sizeof(shorter), "%.*g", digits, value);
         if (!strpbrk(shorter, ".e"))
             memcpy(shorter + strlen(shorter), ".0", sizeof(".0"));
-        if (strlen(shorter) < strlen(number) && strtod(shorter, NULL) == value) {
+        if (strlen(shorter) < length && strtod(shorter, NULL) == value) {
             memcpy(number, shorter, strlen(shorter) + 1);
-            return;
+            return strlen(shorter);
         }
     }
+    return length;
 }
 
 /* Moves the number at `from` to `to`, which is not behind it, and shortens it; returns its length
@@ -41,9 +42,9 @@ static size_t move_number(char *to, const char *from, size_t length)
     }
     memcpy(number, from, length);
     number[length] = '\0';
-    shorten(number);
-    memcpy(to, number, strlen(number));
-    return strlen(number);
+    length = shorten(number, length);
+    memcpy(to, number, length);
+    return length;
 }
 
 char *ct_json_dump(const json_t *json, size_t flags)
