@@ -10,9 +10,10 @@
 enum {
     ASK_MAX = 64,    /* proposals at a time */
     UNKNOWN_MIN = 6, /* without a result at a time: what keeps two builders busy */
-    UNKNOWN_SHARE = 8, /* the part of a budget of evaluations that may be without a result */
+    UNKNOWN_SHARE =
+        8, /* the part of a budget of evaluations that may be without a result */
 };
-#define RECORD_S 0.05  /* work per record of what is in flight */
+#define RECORD_S 0.05 /* work per record of what is in flight */
 
 /* --- submission --- */
 
@@ -185,7 +186,10 @@ static uint64_t begun(const struct ct_search *search)
            search->canary.held_count;
 }
 
-static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
 size_t ct_search_most_unknown(const struct ct_search *search)
 {
