@@ -104,7 +104,7 @@ out_lacks "not verified" "verified"
 
 # Every part of the language: all configurations of each file, all of them right.
 for space in "$root"/tests/cl/spaces/*.ini; do
-    run "$cltune" search "$space" -d 0:0 -q --rough --no-cache --json
+    run "$cltune" search "$space" -d 0:0 -q --rough --no-cache --json -j 1
     exits 0 "$(basename "$space")"
     ok "all configurations are right" "$(jq '.counts.ok == .valid and .valid > 1' "$out")" = true
 done
