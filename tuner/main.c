@@ -8,6 +8,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +49,15 @@ static void close_inherited_on_exec(void)
         closedir(dir);
 }
 
+/* In the main process alone, not where drivers run: arrays that grow with a search stay in mappings of their own, which grow in place and go back to the
+ * system; by default glibc moves such blocks into the heap once one of their size was freed. */
+static void keep_large_blocks_apart(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     if (!open_standard())
@@ -55,5 +67,6 @@ int main(int argc, char **argv)
         return ct_worker_main();
     if (argc > 1 && strcmp(argv[1], CT_ANSWERS_ARGUMENT) == 0)
         return ct_answers_serve(STDIN_FILENO);
+    keep_large_blocks_apart();
     return ct_cli_main(argc, argv);
 }

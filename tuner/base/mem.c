@@ -26,7 +26,8 @@ bool ct_mem_grow(void *array, size_t *capacity, size_t needed, size_t size_bytes
     while (room < needed) {
         if (room > SIZE_MAX / 2)
             return false;
-        room = room ? room * 2 : 8;
+        /* Large ones by half: what is not used counts there. */
+        room = !room ? 8 : room < 1024 ? room * 2 : room + room / 2;
     }
     if (room > SIZE_MAX / size_bytes)
         return false;

@@ -2,18 +2,30 @@
 // Detects jobs that are duplicates of others.
 #include "schedule/scheduler_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 /* --- copying outcomes --- */
 
 bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *to)
 {
     struct ct_str bytes;
+    uLongf stored;
+    char *packed = NULL;
 
     ct_str_init(&bytes);
     ct_outcome_put(&bytes, from);
-    to->bytes = bytes.failed ? NULL : ct_mem_copy(bytes.data, bytes.length);
-    to->length = bytes.length;
+    stored = compressBound(bytes.length);
+    if (!bytes.failed && stored <= UINT32_MAX)
+        packed = malloc(stored);
+    if (packed && compress2((Bytef *)packed, &stored, (const Bytef *)bytes.data,
+                            bytes.length, Z_BEST_SPEED) == Z_OK) {
+        to->bytes = ct_mem_copy(packed, stored);
+        to->stored = (uint32_t)stored;
+        to->length = (uint32_t)bytes.length;
+    }
+    free(packed);
     /* Set by the main process only: it is not part of the message. */
     to->deadline_ns = from->deadline_ns;
     ct_str_release(&bytes);
@@ -23,15 +35,22 @@ bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *
 static bool unpack_outcome(const struct ct_scheduler_past *from, struct ct_outcome *to)
 {
     struct ct_wire_reader in;
+    uLongf length = from->length;
+    char *bytes;
 
     memset(to, 0, sizeof(*to));
-    if (!from->bytes)
+    bytes = from->bytes ? malloc(length) : NULL;
+    if (!bytes || uncompress((Bytef *)bytes, &length, (const Bytef *)from->bytes,
+                             from->stored) != Z_OK) {
+        free(bytes);
         return false;
-    ct_wire_reader_init(&in, from->bytes, from->length);
+    }
+    ct_wire_reader_init(&in, bytes, length);
     ct_outcome_get(&in, to);
     to->deadline_ns = from->deadline_ns;
     if (in.failed)
         ct_outcome_release(to);
+    free(bytes);
     return !in.failed;
 }
 

@@ -55,14 +55,16 @@ struct ct_scheduler_job {
 struct ct_scheduler_past {
     uint64_t ticket;
     uint64_t deadline_ns; /* of the outcome */
-    char *bytes;          /* NULL: nothing is kept */
-    size_t length;
+    char *bytes;          /* the outcome, compressed: of thousands, few have duplicates; NULL: none */
+    uint32_t stored;      /* bytes */
+    uint32_t length;      /* of the outcome as a message */
 };
 
 /* A builder's results for a plan that may come again. */
 struct ct_scheduler_kept {
     bool from_cache;
-    struct ct_str handover;
+    char *handover;
+    size_t length;
 };
 
 /* A builder or the runner, and its current work. */

@@ -26,13 +26,10 @@ void ct_scheduler_keep(struct ct_scheduler *scheduler, const struct ct_scheduler
         return;
     kept = &scheduler->kept.items[scheduler->kept.count];
     kept->from_cache = job->from_cache;
-    ct_str_init(&kept->handover);
-    if (job->handover.length)
-        ct_str_add(&kept->handover, job->handover.data, job->handover.length);
-    if (kept->handover.failed) {
-        ct_str_release(&kept->handover);
+    kept->length = job->handover.length;
+    kept->handover = ct_mem_copy(job->handover.data, kept->length);
+    if (!kept->handover)
         return;
-    }
     scheduler->kept.bytes += job->handover.length + sizeof(*kept);
     ct_map_put_hash(&scheduler->kept.keys, &plan, scheduler->kept.count++);
 }
@@ -50,8 +47,8 @@ void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
     if (!ct_map_find_hash(&scheduler->kept.keys, &plan, &index))
         return;
     kept = &scheduler->kept.items[index];
-    if (kept->handover.length)
-        ct_str_add(&job->handover, kept->handover.data, kept->handover.length);
+    if (kept->length)
+        ct_str_add(&job->handover, kept->handover, kept->length);
     if (job->handover.failed) {
         ct_str_reset(&job->handover);
         return;
@@ -63,7 +60,7 @@ void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
 void ct_scheduler_kept_release(struct ct_scheduler *scheduler)
 {
     for (size_t i = 0; i < scheduler->kept.count; i++)
-        ct_str_release(&scheduler->kept.items[i].handover);
+        free(scheduler->kept.items[i].handover);
     free(scheduler->kept.items);
     ct_map_release(&scheduler->kept.keys);
 }
