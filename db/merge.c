@@ -484,7 +484,9 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
     static const struct ct_db_selection everything = {0};
     struct ct_map seen = {0};
     struct ct_map configurations = {0};
+    struct ct_merge_later later = {0};
     struct ct_merge how = {.to = db,
+                           .later = &later,
                            .selection = selection ? selection : &everything,
                            .checked = true,
                            .done = out};
@@ -505,8 +507,13 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
     status = has_results(db, &had, err);
     how.seen = had ? NULL : &seen;
     how.configurations = had ? NULL : &configurations;
+    if (status == CT_OK && !had)
+        status = ct_merge_index_drop(&later, db, err);
     if (status == CT_OK)
         status = merge_files(&how, paths, count, err);
+    if (status == CT_OK)
+        status = ct_merge_index_make(&later, db, err);
+    ct_merge_index_release(&later);
     ct_map_release(&seen);
     ct_map_release(&configurations);
     return end_group(db, status, err);

@@ -101,6 +101,11 @@ struct ct_merge_objectives {
     size_t run_capacity;
 };
 
+/* An index of the target that is missing during a merge. */
+struct ct_merge_later {
+    char *sql; /* what makes it; NULL: it is there */
+};
+
 struct ct_merge {
     struct ct_db *to;
     struct ct_db *from;
@@ -111,6 +116,7 @@ struct ct_merge {
      * looking them up; NULL: the target had results before. */
     struct ct_map *seen;
     struct ct_map *configurations; /* likewise those of their subjects; NULL: as `seen` */
+    struct ct_merge_later *later;  /* NULL: no index is missing */
     struct ct_merge_ids devices;
     struct ct_merge_ids kernels;
     struct ct_merge_ids problems;
@@ -126,6 +132,16 @@ struct ct_merge {
     size_t ordered_capacity;
     struct ct_merge_objectives objectives;
 };
+
+/* Drops the index of configurations from a target that has no results. */
+enum ct_status ct_merge_index_drop(struct ct_merge_later *later, struct ct_db *db,
+                                   struct ct_err *err);
+
+/* Makes it now, unless it is there; `later` may be NULL. */
+enum ct_status ct_merge_index_make(struct ct_merge_later *later, struct ct_db *db,
+                                   struct ct_err *err);
+
+void ct_merge_index_release(struct ct_merge_later *later);
 
 enum ct_status ct_merge_ids_add(struct ct_merge_ids *ids, int64_t from, int64_t to,
                                 struct ct_err *err);

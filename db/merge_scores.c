@@ -114,15 +114,25 @@ static bool may_outdate(const struct ct_merge *m, const struct ct_merge_row *row
  * among these; subjects that are new to the target have none. */
 static enum ct_status drop_outdated(struct ct_merge *m, struct ct_err *err)
 {
-    struct ct_db_use each = ct_adhoc_begin(m->to, outdated);
-    struct ct_db_use drop = ct_adhoc_begin(
-        m->to,
-        "DELETE FROM score WHERE result_id = ?1 AND objective = ?2 AND direction = ?3");
+    size_t first = 0;
+    struct ct_db_use each;
+    struct ct_db_use drop;
     enum ct_status status;
     enum ct_status own;
     size_t end;
 
-    for (size_t i = 0; i < m->row_count && each.rc == SQLITE_OK; i = end) {
+    while (first < m->row_count && !may_outdate(m, &m->rows[first]))
+        first++;
+    if (first == m->row_count)
+        return CT_OK;
+    status = ct_merge_index_make(m->later, m->to, err);
+    if (status != CT_OK)
+        return status;
+    each = ct_adhoc_begin(m->to, outdated);
+    drop = ct_adhoc_begin(
+        m->to,
+        "DELETE FROM score WHERE result_id = ?1 AND objective = ?2 AND direction = ?3");
+    for (size_t i = first; i < m->row_count && each.rc == SQLITE_OK; i = end) {
         end = i + 1;
         if (!may_outdate(m, &m->rows[i]))
             continue;

@@ -17,7 +17,8 @@ static void ok_is_verified_and_timed(void **state)
     how.race.samples = 0;
     expect(runner, &p, &how, CT_RESULT_OK, &outcome);
     assert_true(outcome.verified);
-    assert_int_equal(outcome.samples.count, 10);
+    /* More if they scatter, as beside other programs. */
+    assert_int_equal(outcome.samples.count - outcome.race.added, 10);
     assert_true(outcome.samples.launches >= 1);
     assert_true(outcome.time_ns > 0);
     assert_true(outcome.low_ns <= outcome.time_ns && outcome.time_ns <= outcome.high_ns);
@@ -40,7 +41,6 @@ static void samples_are_as_many_as_requested(void **state)
     plan_init(&p, "");
     how.race.samples = 5;
     expect(runner, &p, &how, CT_RESULT_OK, &outcome);
-    /* More if they scatter, as beside other programs. */
     assert_int_equal(outcome.samples.count - outcome.race.added, 5);
     assert_false(outcome.stopped_early);
     ct_outcome_release(&outcome);

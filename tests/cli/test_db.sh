@@ -74,6 +74,8 @@ cmp -s "$work/dump1" "$work/dump2" && cmp -s "$work/bests1" "$work/bests2"
 ok "a merge into a new database is a copy" $? -eq 0
 run "$cltune" db check --db "$work/abc.db"
 exits 0 "the merged database is sound"
+objects() { sql "$1" "select type, name, sql from sqlite_master order by 1, 2"; }
+ok "with all indices" "$(objects "$work/abc.db")" = "$(objects "$a")"
 ok "every result of the three is there" "$(for f in "$a" "$b" "$c"; do sql "$f" "select device.hash || experiment || sizes from result join device on device.id = device_id join problem on problem.id = problem_id"; done | sort -u | wc -l)" = \
     "$(sql "$work/abc.db" 'select count(*) from result')"
 ok "the play-off that was last ranks" "$(sql "$work/abc.db" "select max(measured_unix_s) = (select max(measured_unix_s) from result where rounds > 0) from result join score on result_id = result.id where standing = 0")" = 1
@@ -85,6 +87,7 @@ run "$cltune" db merge "$b" "$work/other.db" --db "$work/both.db"
 exits 0 "other experiments"
 run "$cltune" db merge "$work/other.db" "$b" --db "$work/both2.db"
 same "$work/both.db" "$work/both2.db" "in either order"
+ok "with all indices where they are looked up" "$(objects "$work/both.db")" = "$(objects "$a")"
 run "$cltune" db merge "$work/other.db" --db "$work/both2.db"
 run "$cltune" db merge "$b" --db "$work/both2.db"
 same "$work/both.db" "$work/both2.db" "and again"

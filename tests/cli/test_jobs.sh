@@ -41,6 +41,27 @@ ok "what was evaluated is stored" \
 ok "and it ended before the space did" "$(jq .evaluated "$out")" -lt 1000
 ok "with nothing in flight" "$(sqlite3 "$CLTUNE_DB" 'select count(*) from inflight')" = 0
 
+# Of a small budget, many builders get no more than a part before there are results to learn from.
+cp "$space" "$spaces/copy.c" "$work/"
+{ echo '#pragma virtual build_time 500000000' && cat "$spaces/many.cl"; } >"$work/many.cl"
+at_once() {
+    awk '$3 == "build_begin" && ++now > most { most = now } $3 == "build_end" { now-- }
+        END { print most + 0 }' "$work/log"
+}
+for strategy in auto random; do
+    CLTUNE_DB=$work/$strategy.db
+    : >"$work/log"
+    VIRTUALCL_TYPE=gpu VIRTUALCL_LOG=$work/log run "$cltune" search "$work/many.ini" -d 0:1 -j 16 -n 40 \
+        -s $strategy --rough --no-cache -q
+    exits 0 "16 builders, a budget of 40, $strategy"
+    if [ $strategy = auto ]; then
+        # Six, and as many that were begun before the default had a time.
+        ok "few are built at once" "$(at_once)" -le 12
+    else
+        ok "more if nothing is learnt" "$(at_once)" -gt 12
+    fi
+done
+
 for bad in x -1 1.5 5000 ""; do
     run "$cltune" search "$space" -d 0:1 --jobs "$bad"
     exits 2 "--jobs '$bad'"

@@ -12,17 +12,15 @@ enum { EARLY_MOST = 64 };
 
 static size_t ask(const struct ct_search *search, uint64_t indices[EARLY_MOST])
 {
-    struct ct_scheduler_stats stats;
     struct ct_strategy *strategy;
     size_t most = search->budget.evaluations && search->budget.evaluations < EARLY_MOST
                       ? (size_t)search->budget.evaluations
                       : EARLY_MOST;
     size_t count = 0;
 
-    ct_scheduler_stats_get(search->jobs.scheduler, &stats);
-    /* As many as are submitted at first (ct_search_propose). */
-    if (ct_search_learns(search) && most > 2 * stats.jobs + 2)
-        most = 2 * stats.jobs + 2;
+    /* As many as are submitted at first. */
+    if (most > ct_search_most_unknown(search))
+        most = ct_search_most_unknown(search);
     if (ct_search_new_strategy(search, search->proposer.asked, &strategy, NULL))
         return 0;
     ct_strategy_limit(strategy, &search->proposer.limits);

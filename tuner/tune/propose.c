@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASK_MAX = 64 }; /* proposals at a time */
-#define RECORD_S 0.05  /* work per record of what is in flight */
+enum {
+    ASK_MAX = 64,    /* proposals at a time */
+    UNKNOWN_MIN = 6, /* without a result at a time: what keeps two builders busy */
+    UNKNOWN_SHARE =
+        8, /* the part of a budget of evaluations that may be without a result */
+};
+#define RECORD_S 0.05 /* work per record of what is in flight */
 
 /* --- submission --- */
 
@@ -181,26 +186,44 @@ static uint64_t begun(const struct ct_search *search)
            search->canary.held_count;
 }
 
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t ct_search_most_unknown(const struct ct_search *search)
+{
+    size_t busy = 2 * jobs_of(search) + 2;
+    uint64_t share = search->budget.evaluations / UNKNOWN_SHARE;
+
+    if (!ct_search_learns(search))
+        return SIZE_MAX;
+    if (!search->budget.evaluations || share >= busy)
+        return busy;
+    return share > UNKNOWN_MIN ? (size_t)share : least_of(busy, UNKNOWN_MIN);
+}
+
 /* How many more to submit now. */
 static size_t free_room(const struct ct_search *search)
 {
     size_t out = search->jobs.pending_count;
-    size_t wanted = ct_scheduler_capacity(search->jobs.scheduler);
+    size_t most = ct_search_most_unknown(search);
+    size_t left = most > out ? most - out : 0;
+    size_t wanted = least_of(ct_scheduler_capacity(search->jobs.scheduler), left);
 
     if (ct_canary_is_due(&search->canary))
         return 0;
-    /* A strategy that learns is asked for no more than keeps all workers busy. */
-    if (ct_search_learns(search) && out + wanted > 2 * jobs_of(search) + 2)
-        wanted = out < 2 * jobs_of(search) + 2 ? 2 * jobs_of(search) + 2 - out : 0;
     /* A full scheduler still accepts one if it has nothing. */
     if (!out && !wanted)
         wanted = 1;
     /* Each record waits for the disk once: not for one of many, and where configurations take
      * less time than that, for more of them. */
-    if (out && wanted < 1 + jobs_of(search) / 2)
+    if (out && wanted < least_of(1 + jobs_of(search) / 2, most / 4 + 1))
         return 0;
     if (wanted && wanted < fitting(search, RECORD_S))
-        wanted = fitting(search, RECORD_S);
+        wanted = search->budget.evaluations
+                     ? least_of(fitting(search, RECORD_S), left > wanted ? left : wanted)
+                     : fitting(search, RECORD_S);
     if (search->budget.seconds > 0) {
         size_t fit = fitting(search, search->budget.seconds - search->budget.reserved_s -
                                          spent_s(search));

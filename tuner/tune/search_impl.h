@@ -265,6 +265,12 @@ enum ct_status ct_search_build_early(struct ct_search *search, struct ct_err *er
 /* Whether the strategy's proposals depend on results. */
 bool ct_search_learns(const struct ct_search *search);
 
+/* How many proposals may be without a result at a time; SIZE_MAX: any number.  A strategy that
+ * learns is asked for no more than keeps all builders busy, and with a budget of evaluations for no
+ * more than a part of that: many builders must not use it up before first results tell what is
+ * good. */
+size_t ct_search_most_unknown(const struct ct_search *search);
+
 /* --- search_store.c: what only a search stores --- */
 
 /* Records what the scheduler has (jobs.pending) as in flight. */
