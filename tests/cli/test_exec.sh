@@ -108,6 +108,21 @@ if cc -static -o static tiny.c 2>"$err"; then
 else
     skip 2 "no static libraries"
 fi
+cat >once.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+    FILE *file = fopen("runs", "a");
+    return file && fputs("once\n", file) >= 0 && fclose(file) == 0 ? 5 : 1;
+}
+END
+if musl-gcc -o once once.c 2>"$err"; then
+    run "$cltune" exec -- ./once
+    exits 5 "a program of another C library, whose linker is asked for its libraries"
+    ok "runs once" "$(cat runs)" = once
+else
+    skip 2 "no musl-gcc"
+fi
 
 # --- which kernel, which problem ---
 sed 's|/\* A moving sum.*\*/|// another comment|' pipeline.cl >commented.cl

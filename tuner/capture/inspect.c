@@ -70,22 +70,35 @@ static const char *interpreter_of(struct ct_arena *arena, const char *path)
     return found ? found : path;
 }
 
-static bool is_static(int fd, const Elf64_Ehdr *head)
+/* The dynamic linker that a program of our own word size names; "" if it is linked statically. */
+static void linker_of(int fd, const ElfW(Ehdr) * head, char path[PATH_MAX])
 {
-    Elf64_Phdr part;
+    ElfW(Phdr) part;
+    ssize_t got = 0;
 
-    for (unsigned i = 0; i < head->e_phnum; i++)
+    for (unsigned i = 0; i < head->e_phnum && got <= 0; i++)
         if (pread(fd, &part, sizeof(part), (off_t)(head->e_phoff + i * sizeof(part))) ==
                 (ssize_t)sizeof(part) &&
-            part.p_type == PT_INTERP)
-            return false;
-    return true;
+            part.p_type == PT_INTERP && part.p_filesz < PATH_MAX)
+            got = pread(fd, path, part.p_filesz, (off_t)part.p_offset);
+    path[got > 0 ? got : 0] = '\0';
+}
+
+static bool is_elf(const ElfW(Ehdr) * head)
+{
+    return memcmp(head->e_ident, ELFMAG, SELFMAG) == 0;
+}
+
+static bool is_of_our_size(const ElfW(Ehdr) * head)
+{
+    return head->e_ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32);
 }
 
 /* Why the layer may not get into the program; NULL if it does. */
 static const char *doubt_of(const char *path)
 {
-    Elf64_Ehdr head;
+    ElfW(Ehdr) head;
+    char linker[PATH_MAX];
     struct stat facts;
     const char *doubt = NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -94,13 +107,16 @@ static const char *doubt_of(const char *path)
     if (stat(path, &facts) == 0 && facts.st_mode & (S_ISUID | S_ISGID) &&
         (facts.st_uid != geteuid() || facts.st_gid != getegid()))
         doubt = "runs with the rights of another user, where loaders ignore layers";
-    else if (got != (ssize_t)sizeof(head) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
+    else if (got != (ssize_t)sizeof(head) || !is_elf(&head))
         doubt = NULL; /* a script; or what only the system knows how to run */
-    else if (head.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
+    else if (!is_of_our_size(&head))
         doubt = sizeof(void *) == 8 ? "is a 32-bit program, which cannot load the layer"
                                     : "is a 64-bit program, which cannot load the layer";
-    else if (sizeof(void *) == 8 && is_static(fd, &head))
-        doubt = "is linked statically, so that it loads no layer";
+    else {
+        linker_of(fd, &head, linker);
+        if (!*linker)
+            doubt = "is linked statically, so that it loads no layer";
+    }
     if (fd >= 0)
         close(fd);
     return doubt;
@@ -133,16 +149,24 @@ static void ask_child(int (*inspect)(const char *path, int out), const char *pat
         ;
 }
 
-/* What the dynamic linker would load for a program, as ldd shows it: it runs nothing of it. */
+/* What its dynamic linker would load for a program, as ldd shows it.  The linker is run and not the
+ * program, since only glibc's looks at the environment and then does not start the program. */
 static int list_libraries(const char *path, int out)
 {
+    ElfW(Ehdr) head;
+    char linker[PATH_MAX] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     int nothing = open("/dev/null", O_WRONLY);
 
+    if (fd >= 0 && pread(fd, &head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+        is_elf(&head) && is_of_our_size(&head))
+        linker_of(fd, &head, linker);
+    if (!*linker)
+        return 1;
     dup2(out, STDOUT_FILENO);
     dup2(nothing, STDERR_FILENO);
-    setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
     unsetenv("LD_PRELOAD");
-    execl(path, path, (char *)NULL);
+    execl(linker, linker, "--list", path, (char *)NULL);
     return 1;
 }
 

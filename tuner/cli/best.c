@@ -3,6 +3,7 @@
 #include "cli/best_binary.h"
 #include "cli/cli.h"
 #include "cli/variants.h"
+#include "report/screen.h"
 
 #include "base/devinfo.h"
 #include "base/mem.h"
@@ -221,7 +222,7 @@ static int find_and_print(const struct ct_options *options,
     if (!status)
         status = cltunedb_find(db, best->query, &answers, message, sizeof(message));
     if (status) {
-        fprintf(stderr, "cltune: %s\n", message);
+        fprintf(ct_screen_err(), "cltune: %s\n", message);
         exit_status = exit_status_of(status);
     } else if (best->format->builds) {
         exit_status = ct_cli_best_binary(options, answers);

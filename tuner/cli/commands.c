@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "cli/option_help.h"
+#include "report/print.h"
 #include "report/screen.h"
 #include "report/version.h"
 
@@ -24,14 +25,15 @@ enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) - 1 };
 /* The commands and the topics have pages of their own, so that this fits a screen. */
 static void print_help(void)
 {
-    printf("cltune %s: finds the fastest way to run an OpenCL kernel, and remembers it\n"
-           "usage: cltune COMMAND [OPTION...] [OPERAND...], or cltune --version\n\n",
-           CT_VERSION);
+    ct_print(
+        "cltune %s: finds the fastest way to run an OpenCL kernel, and remembers it\n"
+        "usage: cltune COMMAND [OPTION...] [OPERAND...], or cltune --version\n\n",
+        CT_VERSION);
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (!commands[i]->aside)
-            printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf("\n"
-           "Try 'cltune COMMAND --help', 'cltune help', 'cltune help exit-status'.\n");
+            ct_print("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    ct_print("\n"
+             "Try 'cltune COMMAND --help', 'cltune help', 'cltune help exit-status'.\n");
 }
 
 static const struct ct_command *find_command(const char *name)
@@ -51,9 +53,10 @@ static int unknown_command(const char *name)
         names[i] = commands[i]->name;
     near = ct_str_suggest(name, names, COMMAND_COUNT);
     if (near)
-        fprintf(stderr, "cltune: unknown command '%s'; did you mean '%s'?\n", name, near);
+        fprintf(ct_screen_err(), "cltune: unknown command '%s'; did you mean '%s'?\n",
+                name, near);
     else
-        fprintf(stderr,
+        fprintf(ct_screen_err(),
                 "cltune: unknown %s '%s'; try 'cltune --help' for a list of commands\n",
                 *name == '-' ? "option" : "command", name);
     return CT_EXIT_USAGE;
@@ -90,9 +93,11 @@ static int finish_output(int exit_status)
     if (!error)
         return exit_status;
     if (error == EBADF)
-        fprintf(stderr, "cltune: cannot write to standard output: it is closed\n");
+        fprintf(ct_screen_err(),
+                "cltune: cannot write to standard output: it is closed\n");
     else if (error != EPIPE)
-        fprintf(stderr, "cltune: cannot write to standard output: %s\n", strerror(error));
+        fprintf(ct_screen_err(), "cltune: cannot write to standard output: %s\n",
+                strerror(error));
     return exit_status ? exit_status : CT_EXIT_FAILED;
 }
 

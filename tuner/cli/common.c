@@ -7,15 +7,18 @@
 #include "protocol/cache.h"
 #include "report/format.h"
 #include "report/diags.h"
+#include "report/screen.h"
 #include "report/warn.h"
 #include "tune/devices.h"
 #include "tune/host_device.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int exit_status_of(enum ct_status code)
 {
@@ -44,10 +47,10 @@ static int exit_status_of(enum ct_status code)
 
 int ct_cli_error(const struct ct_err *err)
 {
-    fflush(stdout);
-    fputs("cltune: ", stderr);
+    fflush(ct_screen_out());
+    fputs("cltune: ", ct_screen_err());
     ct_report_place(err->file, err->line, err->column);
-    fprintf(stderr, "%s\n", err->message);
+    fprintf(ct_screen_err(), "%s\n", err->message);
     return exit_status_of(err->code);
 }
 
@@ -55,12 +58,12 @@ int ct_cli_usage(const char *command, const char *format, ...)
 {
     va_list args;
 
-    fflush(stdout);
-    fprintf(stderr, "cltune %s: ", command);
+    fflush(ct_screen_out());
+    fprintf(ct_screen_err(), "cltune %s: ", command);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vfprintf(ct_screen_err(), format, args);
     va_end(args);
-    fprintf(stderr,
+    fprintf(ct_screen_err(),
             "\n"
             "cltune %s: try 'cltune %s --help'\n",
             command, command);
@@ -194,12 +197,25 @@ struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
     return status ? NULL : binding;
 }
 
-/* On the heap now. */
+/* On the heap now.  Where the C library does not count that, resident memory that is no file's. */
 static uint64_t heap_bytes(void)
 {
+#ifdef __GLIBC__
     struct mallinfo2 heap = mallinfo2();
 
     return (uint64_t)heap.uordblks + heap.hblkhd;
+#else
+    FILE *file = fopen("/proc/self/statm", "re");
+    uint64_t pages = 0;
+    uint64_t of_files = 0;
+
+    if (file) {
+        if (fscanf(file, "%*u %" SCNu64 " %" SCNu64, &pages, &of_files) != 2)
+            pages = of_files = 0;
+        fclose(file);
+    }
+    return (pages - of_files) * (uint64_t)sysconf(_SC_PAGESIZE);
+#endif
 }
 
 struct ct_space *ct_cli_space_new(const struct ct_binding *binding,

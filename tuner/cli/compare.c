@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "report/compare.h"
 #include "report/observer.h"
+#include "report/screen.h"
 #include "report/width.h"
 
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static int print_failures(const struct ct_compare *compare)
 
     for (size_t i = 0; i < compare->count; i++)
         if (compare->rivals[i].status != CT_RESULT_OK) {
-            fprintf(stderr, "cltune: configuration %zu: %s: %s\n", i + 1,
+            fprintf(ct_screen_err(), "cltune: configuration %zu: %s: %s\n", i + 1,
                     ct_result_status_name(compare->rivals[i].status),
                     compare->rivals[i].message);
             exit_status = CT_EXIT_FAILED;

@@ -4,6 +4,7 @@
 #include "cli/complete.h"
 #include "cli/manual_files.h"
 #include "cli/option_values.h"
+#include "report/print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static int print_words(const struct ct_options *options)
     ct_str_init(&out);
     ct_complete(options->commands, options->operands + 2,
                 (size_t)options->operand_count - 2, (size_t)at, &out);
-    fputs(out.data, stdout);
+    ct_print_text(out.data);
     ct_str_release(&out);
     return CT_EXIT_OK;
 }
@@ -53,7 +54,7 @@ static int run_command(const struct ct_options *options)
     if (!script)
         return ct_cli_usage("completion", "no completion for '%s': use bash, zsh or fish",
                             shell);
-    fputs(script, stdout);
+    ct_print_text(script);
     return CT_EXIT_OK;
 }
 

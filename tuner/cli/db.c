@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "protocol/scratch.h"
 #include "report/db.h"
+#include "report/screen.h"
 #include "report/width.h"
 #include "tune/import.h"
 
@@ -301,7 +302,7 @@ static enum ct_status export_text(const struct ct_options *options, const char *
                                   const char *kernel, struct ct_err *err)
 {
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
-    FILE *file = stdout;
+    FILE *file = ct_screen_out();
     struct ct_str text;
     enum ct_status status;
 
@@ -315,7 +316,7 @@ static enum ct_status export_text(const struct ct_options *options, const char *
         status = ct_err_set(err, CT_E_IO, "cannot write %s", options->output.path);
     if (!status)
         fwrite(text.data, 1, text.length, file);
-    if (!status && file != stdout && fclose(file) != 0)
+    if (!status && file != ct_screen_out() && fclose(file) != 0)
         status = ct_err_set(err, CT_E_IO, "cannot write %s", options->output.path);
     ct_str_release(&text);
     return status;

@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 #include "cli/manual.h"
 #include "cli/option_help.h"
+#include "report/print.h"
+#include "report/screen.h"
 
 #include "report/markup.h"
 #include "report/pager.h"
@@ -82,7 +84,7 @@ static int print_json(const struct ct_command *const *commands,
     all = json_pack("{s:o, s:o}", "commands", list, "pages", names);
     text = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
     if (text)
-        puts(text);
+        ct_print_line(text);
     json_decref(all);
     free(text);
     return text ? CT_EXIT_OK : CT_EXIT_FAILED;
@@ -92,7 +94,7 @@ static int print_json(const struct ct_command *const *commands,
 static int print_pages(const struct ct_manual_page *pages, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        printf("%s.%d\t%s\n", pages[i].name, pages[i].section, pages[i].topic);
+        ct_print("%s.%d\t%s\n", pages[i].name, pages[i].section, pages[i].topic);
     return CT_EXIT_OK;
 }
 
@@ -102,8 +104,8 @@ static int print_scdoc(const struct ct_manual_page *page, const struct ct_str *m
 
     ct_str_init(&text);
     ct_markup_add(&text, markdown->data, CT_MARKUP_SCDOC, 0);
-    printf("%s(%d) \"cltune %s\" \"cltune\"\n\n%s", page->name, page->section, CT_VERSION,
-           text.data);
+    ct_print("%s(%d) \"cltune %s\" \"cltune\"\n\n%s", page->name, page->section,
+             CT_VERSION, text.data);
     ct_str_release(&text);
     return CT_EXIT_OK;
 }
@@ -125,7 +127,7 @@ static int show_page(const struct ct_str *markdown)
     if (!pager || text.failed || !ct_pager_show(pager, &text)) {
         ct_str_reset(&text);
         ct_markup_add(&text, markdown->data, CT_MARKUP_TEXT, width);
-        fputs(text.data, stdout);
+        ct_print_text(text.data);
     }
     ct_str_release(&text);
     return CT_EXIT_OK;
@@ -176,7 +178,7 @@ static void list_pages(const struct ct_manual_page *pages, size_t count)
                 ct_str_addf(&text, "  %-*s  %s\n", (int)width, pages[i].topic,
                             pages[i].title);
     }
-    ct_width_print_lines(stdout, STDOUT_FILENO, text.data);
+    ct_width_print_lines(ct_screen_out(), STDOUT_FILENO, text.data);
     ct_str_release(&text);
 }
 

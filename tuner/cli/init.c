@@ -5,6 +5,8 @@
 
 #include "cli/cli.h"
 #include "report/init.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/warn.h"
 
 #include <stdlib.h>
@@ -30,11 +32,11 @@ static const char *ask(struct making *m, const char *question)
     ssize_t length;
     const char *copy;
 
-    printf("%s ", question);
-    fflush(stdout);
+    ct_print("%s ", question);
+    fflush(ct_screen_out());
     length = getline(&line, &room, stdin);
     if (length <= 0)
-        putchar('\n');
+        ct_print_text("\n");
     copy =
         length > 0 && line ? ct_arena_copy(&m->arena, line, strcspn(line, "\r\n")) : "";
     free(line);
@@ -55,7 +57,7 @@ static size_t ask_number(struct making *m, const char *what, size_t count,
             return otherwise;
         if (!*end && number >= 1 && number <= count)
             return (size_t)number - 1;
-        printf("Type a number from 1 to %zu.\n", count);
+        ct_print("Type a number from 1 to %zu.\n", count);
     }
     return otherwise;
 }
@@ -84,8 +86,8 @@ static int find_device(struct making *m)
     if (count > 1 && !m->asks)
         return ct_cli_usage("init", "several devices match -d: name one by its index");
     for (size_t i = 0; count > 1 && i < count; i++) {
-        printf("  %zu  %s (%s)\n", i + 1, ct_devinfo_text(devices[i], CT_DEVICE_NAME),
-               devices[i]->platform_name);
+        ct_print("  %zu  %s (%s)\n", i + 1, ct_devinfo_text(devices[i], CT_DEVICE_NAME),
+                 devices[i]->platform_name);
         if (strcmp(devices[number]->type, "GPU") != 0 &&
             strcmp(devices[i]->type, "GPU") == 0)
             number = i;
@@ -103,7 +105,7 @@ static enum ct_status choose_kernel(struct making *m, struct ct_err *err)
 
     if (!status && !name && m->asks && m->init.name_count > 1) {
         for (size_t i = 0; i < m->init.name_count; i++)
-            printf("  %zu  %s\n", i + 1, m->init.names[i]);
+            ct_print("  %zu  %s\n", i + 1, m->init.names[i]);
         name = m->init.names[ask_number(m, "Kernel", m->init.name_count, 0)];
     }
     return status ? status : ct_init_choose(&m->init, name, err);

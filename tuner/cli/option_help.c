@@ -3,6 +3,8 @@
 #include "cli/option_help.h"
 
 #include "report/export.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/width.h"
 #include "schedule/measure.h"
 #include "search/strategy.h"
@@ -159,19 +161,19 @@ static void print_wrapped(const char *text, size_t length, int column, int inden
         if (word > end - text)
             word = (int)(end - text);
         if (!first && column + 1 + word > SCREEN_COLUMNS) {
-            printf("\n%*s", indent, "");
+            ct_print("\n%*s", indent, "");
             column = indent;
         } else if (!first) {
-            putchar(' ');
+            fputc(' ', ct_screen_out());
             column++;
         }
-        printf("%.*s", word, text);
+        ct_print("%.*s", word, text);
         column += word;
         first = false;
         for (text += word; text < end && (*text == ' ' || *text == '\n'); text++)
             continue;
     }
-    putchar('\n');
+    ct_print_text("\n");
 }
 
 /* Prints paragraphs; `all` or only the first. */
@@ -186,7 +188,7 @@ static void print_details(const char *text, bool all)
 
             if (*text == ' ') {
                 text += strcspn(text, "\n");
-                printf("%.*s\n", (int)(text - line), line);
+                ct_print("%.*s\n", (int)(text - line), line);
                 text += *text == '\n';
                 continue;
             }
@@ -198,7 +200,7 @@ static void print_details(const char *text, bool all)
         }
         if (!paragraph || !all)
             return;
-        putchar('\n');
+        ct_print_text("\n");
         text = paragraph + 2;
     }
 }
@@ -215,9 +217,9 @@ static void print_option(const struct ct_option_row *row, const char *command, b
         ct_str_puts(&head, "    ");
     ct_option_put_head(row, &head);
     ct_option_put_help(row, command, !all, &help);
-    printf("  %-*s", INDENT - 2, head.data);
+    ct_print("  %-*s", INDENT - 2, head.data);
     if (head.length + 3 > INDENT)
-        printf("  ");
+        ct_print("  ");
     print_wrapped(help.data, help.length,
                   head.length + 3 > INDENT ? (int)head.length + 4 : INDENT, INDENT);
     ct_str_release(&head);
@@ -231,12 +233,12 @@ static void print_examples(const struct ct_command *command)
 
     if (!examples[0].line)
         return;
-    printf("\nExamples:\n");
+    ct_print("\nExamples:\n");
     for (int i = 0; i < 2; i++)
         if (examples[i].line && strlen(examples[i].line) > width)
             width = strlen(examples[i].line);
     for (int i = 0; i < 2 && examples[i].line; i++)
-        printf("  %-*s  # %s\n", (int)width, examples[i].line, examples[i].what);
+        ct_print("  %-*s  # %s\n", (int)width, examples[i].line, examples[i].what);
 }
 
 void ct_command_help(const struct ct_command *command, bool all)
@@ -244,11 +246,11 @@ void ct_command_help(const struct ct_command *command, bool all)
     const char *shown = all || !command->common ? command->options : command->common;
     int count = 0;
 
-    printf("usage: cltune %s [OPTION...]%s%s\n\n%c%s.\n", command->name,
-           *command->operands ? " " : "", command->operands,
-           toupper((unsigned char)command->summary[0]), command->summary + 1);
+    ct_print("usage: cltune %s [OPTION...]%s%s\n\n%c%s.\n", command->name,
+             *command->operands ? " " : "", command->operands,
+             toupper((unsigned char)command->summary[0]), command->summary + 1);
     print_details(command->details, all);
-    printf("\n%s:\n", all || !command->common ? "Options" : "Common options");
+    ct_print("\n%s:\n", all || !command->common ? "Options" : "Common options");
     for (const struct ct_option_row *row = NULL;
          (row = ct_option_next(command->options, row));) {
         count++;
@@ -257,6 +259,6 @@ void ct_command_help(const struct ct_command *command, bool all)
     }
     print_examples(command);
     if (!all)
-        printf("\nMore: 'cltune %s --help all' (%d options), 'cltune help %s'\n",
-               command->name, count, command->name);
+        ct_print("\nMore: 'cltune %s --help all' (%d options), 'cltune help %s'\n",
+                 command->name, count, command->name);
 }

@@ -4,6 +4,7 @@
 #include "report/json.h"
 #include "report/observer.h"
 #include "report/peak.h"
+#include "report/print.h"
 #include "report/width.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ static int peak_device(struct peaks *all, const struct ct_devinfo *device)
         json_array_append_new(all->all, ct_report_peak_json(device, found));
     } else {
         if (all->printed++)
-            putchar('\n');
+            ct_print_text("\n");
         ct_report_peak(device, found,
                        ct_width_output(STDOUT_FILENO, all->options->output.wide));
     }

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "report/json.h"
 #include "report/observer.h"
+#include "report/print.h"
 #include "report/recheck.h"
 #include "report/width.h"
 #include "tune/recheck.h"
@@ -80,7 +81,7 @@ static int recheck_one(struct rechecks *all, const struct ct_db_subject_best *su
             json_array_append_new(all->array, ct_report_recheck_json(&recheck));
         } else {
             if (all->printed++)
-                putchar('\n');
+                ct_print_text("\n");
             ct_report_recheck(&recheck, all->options->output.quiet,
                               ct_width_output(STDOUT_FILENO, all->options->output.wide));
         }

@@ -2,12 +2,13 @@
 // cltune replay: strategies against recorded results instead of a device.
 #include "cli/cli.h"
 #include "report/replay.h"
+#include "report/screen.h"
 
 enum { REPEATS = 25, EVALUATIONS = 400, BATCH = 1 }; /* by default */
 
 static void say_done(const char *strategy, const char *space)
 {
-    fprintf(stderr, "cltune: %s on %s done\n", strategy, space);
+    fprintf(ct_screen_err(), "cltune: %s on %s done\n", strategy, space);
 }
 
 static enum ct_status prepare_job(struct ct_replay_job *job,

@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "report/format.h"
 #include "report/html.h"
+#include "report/print.h"
+#include "report/screen.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -62,10 +64,10 @@ static enum ct_status write_report(const struct ct_options *options,
     for (size_t i = 0; i < columns.count; i++)
         results += columns.subjects[i].count;
     if (!status && !options->output.quiet)
-        printf("%s: %s result%s, %s\n", path, ct_format_count(count, results),
-               results == 1 ? "" : "s", ct_format_bytes(size, page.length));
+        ct_print("%s: %s result%s, %s\n", path, ct_format_count(count, results),
+                 results == 1 ? "" : "s", ct_format_bytes(size, page.length));
     if (!status && options->output.open) {
-        fflush(stdout);
+        fflush(ct_screen_out());
         status = open_file(path, err);
     }
     ct_str_release(&page);

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/stored_query.h"
 #include "report/observer.h"
+#include "report/print.h"
 #include "report/repro.h"
 #include "tune/recheck.h"
 
@@ -289,7 +290,7 @@ static enum ct_status evaluate(const struct ct_options *options, struct ct_repro
     if (!status)
         status = write_program(repro, path, err);
     if (!status && !options->output.quiet)
-        printf("%s: %s\n", path, ct_result_status_name(repro->run.outcome.status));
+        ct_print("%s: %s\n", path, ct_result_status_name(repro->run.outcome.status));
     return status;
 }
 

@@ -7,6 +7,8 @@
 #include "cli/search_joint.h"
 #include "cli/search_slurm.h"
 #include "report/observer.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/search.h"
 #include "report/space.h"
 #include "report/width.h"
@@ -47,14 +49,14 @@ static int show_search(struct searches *all, struct ct_search *search,
             .width = ct_width_output(STDOUT_FILENO, all->options->output.wide)};
 
         if ((*all->printed)++)
-            puts(all->options->output.json ? "," : "");
+            ct_print_line(all->options->output.json ? "," : "");
         if (all->board && !form.json)
-            printf("device    %u:%u  %s\n", search->work.device->platform_index,
-                   search->work.device->device_index,
-                   ct_devinfo_text(search->work.device, CT_DEVICE_NAME));
+            ct_print("device    %u:%u  %s\n", search->work.device->platform_index,
+                     search->work.device->device_index,
+                     ct_devinfo_text(search->work.device, CT_DEVICE_NAME));
         ct_report_search(search, &form);
     } else if (search->interrupted) {
-        fprintf(stderr, "cltune: interrupted before anything was measured\n");
+        fprintf(ct_screen_err(), "cltune: interrupted before anything was measured\n");
     }
     if (search->interrupted)
         return CT_EXIT_INTERRUPTED;
@@ -74,7 +76,7 @@ static int run_search(struct searches *all, struct ct_search *search)
     exit_status = show_search(all, search, status, &err);
     /* Whoever reads wants it now: other devices may take hours. */
     if (all->board)
-        fflush(stdout);
+        fflush(ct_screen_out());
     ct_board_end(all->board);
     return exit_status;
 }
@@ -129,8 +131,8 @@ static int search_one(struct searches *all, const struct ct_devinfo *device,
         return exit_status;
     if (options->dry_run) {
         if ((*all->printed)++)
-            putchar('\n');
-        ct_report_intent(search, true, stdout);
+            ct_print_text("\n");
+        ct_report_intent(search, true, ct_screen_out());
     } else {
         exit_status = run_search(all, search);
     }
@@ -175,7 +177,7 @@ static int search_problems(struct searches *all, const struct ct_devinfo *device
 static int search_jointly(struct searches *all, const struct ct_devinfo *device)
 {
     if ((*all->printed)++)
-        puts(all->options->output.json ? "," : "");
+        ct_print_line(all->options->output.json ? "," : "");
     return ct_cli_search_joint(all->options, &all->tune, all->spec, &all->sweep, device);
 }
 
@@ -234,13 +236,13 @@ static int search_devices(struct searches *all, const struct ct_devinfo **device
 
     ct_cli_catch_signals();
     if (array)
-        puts("[");
+        ct_print_line("[");
     if (is_fleet(all, devices))
         exit_status = ct_cli_search_fleet(&all->tune, devices, search_lane, all);
     else
         exit_status = search_in_turn(all, devices);
     if (array)
-        puts("]");
+        ct_print_line("]");
     return exit_status;
 }
 

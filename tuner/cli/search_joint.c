@@ -7,6 +7,8 @@
 #include "cli/display.h"
 #include "report/joint.h"
 #include "report/observer.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/search.h"
 #include "report/space.h"
 #include "report/width.h"
@@ -68,20 +70,20 @@ static void show(const struct joining *j)
         .width = ct_width_output(STDOUT_FILENO, j->options->output.wide)};
 
     if (json)
-        printf("{\"problems\": [\n");
+        ct_print("{\"problems\": [\n");
     for (size_t p = 0; p < j->joint.count; p++) {
         if (p)
-            puts(json ? "," : "");
+            ct_print_line(json ? "," : "");
         ct_report_search(j->joint.parts[p].search, &form);
     }
     if (json)
-        printf("],\n\"joint\": ");
+        ct_print("],\n\"joint\": ");
     if (json)
         ct_report_joint_json(&j->joint);
     else
         ct_report_joint(&j->joint, form.width);
     if (json)
-        puts("}");
+        ct_print_line("}");
 }
 
 static int run_search(struct joining *j)
@@ -119,7 +121,7 @@ int ct_cli_search_joint(const struct ct_options *options,
     for (size_t n = 0; room && n < sweep->count && !exit_status; n++)
         exit_status = add_part(&j, spec, sweep, n, device);
     for (size_t n = 0; n < j.joint.count && !exit_status && options->dry_run; n++)
-        ct_report_intent(j.joint.parts[n].search, true, stdout);
+        ct_report_intent(j.joint.parts[n].search, true, ct_screen_out());
     if (!exit_status && !options->dry_run)
         exit_status = run_search(&j);
     for (size_t n = 0; n < j.joint.count; n++)

@@ -7,6 +7,8 @@
 #include "cli/cli.h"
 #include "cli/submit.h"
 #include "report/export.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/slurm.h"
 
 #include <ctype.h>
@@ -256,7 +258,7 @@ static enum ct_status submit(const char *const *words, const char *path,
     if (!status && strrchr(job->data, '\n')) {
         size_t head = (size_t)(strrchr(job->data, '\n') + 1 - job->data);
 
-        fprintf(stderr, "%.*s", (int)head, job->data);
+        fprintf(ct_screen_err(), "%.*s", (int)head, job->data);
         memmove(job->data, job->data + head, job->length - head + 1);
         job->length -= head;
     }
@@ -289,23 +291,23 @@ static int submit_both(struct submission *s)
     finish_words[4] = array.data;
     if (submit(finish_words, s->finish_path.data, &finish, &err)) {
         exit_status = ct_cli_error(&err);
-        fprintf(stderr,
+        fprintf(ct_screen_err(),
                 "cltune: job %s searches: use 'sbatch %s %s %s', or cancel it with "
                 "'scancel %s'\n",
                 array.data, after.data, s->finish_path.data, array.data, array.data);
         goto out;
     }
     if (s->options->output.json)
-        printf("{\"search_job\": \"%s\", \"finish_job\": \"%s\"}\n", array.data,
-               finish.data);
+        ct_print("{\"search_job\": \"%s\", \"finish_job\": \"%s\"}\n", array.data,
+                 finish.data);
     else
-        printf("search    job %s, %llu task%s, in %s\n"
-               "finish    job %s merges and plays off when all tasks have ended\n"
-               "progress  squeue --job %s,%s\n"
-               "look up   cltune best --db %s/merged.db\n",
-               array.data, (unsigned long long)s->options->slurm.tasks,
-               s->options->slurm.tasks == 1 ? "" : "s", s->folder.data, finish.data,
-               array.data, finish.data, s->folder.data);
+        ct_print("search    job %s, %llu task%s, in %s\n"
+                 "finish    job %s merges and plays off when all tasks have ended\n"
+                 "progress  squeue --job %s,%s\n"
+                 "look up   cltune best --db %s/merged.db\n",
+                 array.data, (unsigned long long)s->options->slurm.tasks,
+                 s->options->slurm.tasks == 1 ? "" : "s", s->folder.data, finish.data,
+                 array.data, finish.data, s->folder.data);
 out:
     ct_str_release(&array);
     ct_str_release(&finish);
@@ -337,10 +339,10 @@ int ct_cli_search_slurm(const struct ct_options *options, const char *path,
         make_scripts(s, spec, &err) || (!options->dry_run && write_scripts(s, &err))) {
         exit_status = ct_cli_error(&err);
     } else if (options->dry_run) {
-        printf("# %s\n%s\n# %s\n%s", s->search_path.data, s->search.data,
-               s->finish_path.data, s->finish.data);
-        printf("\n# sbatch %s\n# sbatch --dependency=afterany:JOB %s JOB\n",
-               s->search_path.data, s->finish_path.data);
+        ct_print("# %s\n%s\n# %s\n%s", s->search_path.data, s->search.data,
+                 s->finish_path.data, s->finish.data);
+        ct_print("\n# sbatch %s\n# sbatch --dependency=afterany:JOB %s JOB\n",
+                 s->search_path.data, s->finish_path.data);
         exit_status = CT_EXIT_OK;
     } else {
         exit_status = submit_both(s);

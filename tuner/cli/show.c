@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/stored_query.h"
 #include "report/importance.h"
+#include "report/print.h"
 #include "report/show.h"
 #include "report/width.h"
 
@@ -50,7 +51,7 @@ static enum ct_status show(const struct ct_options *options, const cltunedb_quer
             gnuplot ? ct_report_gnuplot(&text, &columns, err)
                     : ct_report_show(&text, &columns, width_of_output(), has_utf8(), err);
     if (!status)
-        fwrite(text.data, 1, text.length, stdout);
+        ct_print_bytes(text.data, text.length);
     ct_str_release(&text);
     ct_stored_columns_release(&columns);
     return status;

@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "report/explain.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/space.h"
 
 #include <limits.h>
@@ -21,7 +23,7 @@ static int print_count(const struct ct_space *space, const struct ct_options *op
         return ct_space_no_shards();
     if (options->shard.of)
         count = ct_space_shard_count(space, options->shard.number - 1, options->shard.of);
-    puts(ct_report_count_text(text, sizeof(text), count, stats.valid_exact));
+    ct_print_line(ct_report_count_text(text, sizeof(text), count, stats.valid_exact));
     return CT_EXIT_OK;
 }
 
@@ -137,7 +139,8 @@ static int run_command(const struct ct_options *options)
         uint64_t parse_ns = ct_clock_now_ns() - start_ns;
 
         if (options->output.verbose)
-            fprintf(stderr, "read and checked in %.2f ms\n", (double)parse_ns / 1e6);
+            fprintf(ct_screen_err(), "read and checked in %.2f ms\n",
+                    (double)parse_ns / 1e6);
         space = ct_cli_space_new(binding, options, &exit_status);
         if (space)
             exit_status = show_space(space, options, parse_ns);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "report/configs.h"
 #include "report/format.h"
+#include "report/screen.h"
 #include "report/warn.h"
 
 #include <inttypes.h>
@@ -36,7 +37,7 @@ static void say_time(const struct answer *a, const char *what, uint64_t count,
     char time[CT_FORMAT_SIZE];
 
     if (a->options->output.verbose)
-        fprintf(stderr, "%s %s in %s\n", ct_format_count(number, count), what,
+        fprintf(ct_screen_err(), "%s %s in %s\n", ct_format_count(number, count), what,
                 ct_format_time(time, (double)(end_ns - start_ns)));
 }
 

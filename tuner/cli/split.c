@@ -6,6 +6,7 @@
 #include "cli/display.h"
 #include "report/json.h"
 #include "report/observer.h"
+#include "report/screen.h"
 #include "report/split.h"
 #include "report/width.h"
 #include "spacefile/trusted.h"
@@ -74,7 +75,7 @@ static int divide(const struct ct_options *options, const struct ct_spec *spec,
         exit_status = ct_cli_error(&err);
     } else {
         if (split.task.guessed && !options->output.quiet)
-            fprintf(stderr,
+            fprintf(ct_screen_err(),
                     "cltune: dividing the work by %s; use --by to name another size\n",
                     split.task.by);
         if (ct_split_find_bests(&split, &err) || ct_split_measure(&split, &err))

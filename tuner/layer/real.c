@@ -91,7 +91,10 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries,
 
 typedef void *find_function(void *handle, const char *name);
 
-/* The system's own dlsym, since ours has its name. */
+/* The system's own dlsym, since ours has its name.  Other C libraries than glibc have no way to find
+ * theirs behind ours: there the layer has none, and programs that open the loader themselves need one
+ * with layers. */
+#ifdef __GLIBC__
 static find_function *system_dlsym(void)
 {
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17",
@@ -108,6 +111,12 @@ static find_function *system_dlsym(void)
     }
     return atomic_load(&found);
 }
+#else
+static find_function *system_dlsym(void)
+{
+    return dlsym;
+}
+#endif
 
 /* Takes the functions from `handle`, a loader that the program has opened, or RTLD_NEXT. */
 static void find_all(void *handle)
@@ -138,6 +147,7 @@ void ct_layer_prepare(void)
     pthread_once(&prepared, prepare);
 }
 
+#ifdef __GLIBC__
 /* Whether the layer was loaded in front of everything else, by its name in LD_PRELOAD. */
 static bool is_preloaded(void)
 {
@@ -178,3 +188,4 @@ void *dlsym(void *handle, const char *name)
     ct_layer_prepare();
     return wrapper;
 }
+#endif

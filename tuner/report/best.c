@@ -4,6 +4,8 @@
 
 #include "base/mem.h"
 #include "base/show.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/stale.h"
 #include "report/warn.h"
 
@@ -360,7 +362,7 @@ enum ct_status ct_report_best(const struct ct_report_question *best,
     for (char *line = m.notes.data, *end; (end = strchr(line, '\n')); line = end + 1)
         ct_report_warn("%.*s", (int)(end - line), line);
     if (status == CT_OK)
-        fwrite(m.out.data, 1, m.out.length, stdout);
+        ct_print_bytes(m.out.data, m.out.length);
     cltunedb_free(m.fallback);
     ct_stored_results_release(&m.results);
     ct_arena_release(&m.record_arena);
@@ -374,7 +376,7 @@ void ct_report_too_many(const cltunedb_answers *answers, const char *format)
 {
     size_t count = cltunedb_answer_count(answers);
 
-    fprintf(stderr,
+    fprintf(ct_screen_err(),
             "cltune best: %zu answers match, but format %s holds only one; add the "
             "kernel's name, --device, --problem or --objective:\n",
             count, format);
@@ -386,11 +388,12 @@ void ct_report_too_many(const cltunedb_answers *answers, const char *format)
         ct_export_show_texts(&arena, &a);
         ct_str_init(&problem);
         ct_export_put_values(&problem, a.problem, a.problem_count);
-        fprintf(stderr, "  %s, %s (driver %s), %s%s%s\n", a.kernel, a.device_name,
-                a.driver_version, problem.data, *problem.data ? ", " : "", a.objective);
+        fprintf(ct_screen_err(), "  %s, %s (driver %s), %s%s%s\n", a.kernel,
+                a.device_name, a.driver_version, problem.data, *problem.data ? ", " : "",
+                a.objective);
         ct_str_release(&problem);
         ct_arena_release(&arena);
     }
     if (count > 20)
-        fprintf(stderr, "  ... and %zu more\n", count - 20);
+        fprintf(ct_screen_err(), "  ... and %zu more\n", count - 20);
 }

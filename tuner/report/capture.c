@@ -5,6 +5,8 @@
 #include "plan/json.h"
 #include "report/format.h"
 #include "report/json.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/table.h"
 
 #include <inttypes.h>
@@ -66,16 +68,16 @@ void ct_report_capture(const struct ct_capture_result *result, const char *outpu
             ct_table_cellf(table, "no%s%s", group->refused ? ": " : "",
                            group->refused ? group->refused : "");
     }
-    ct_table_print(table, stdout);
+    ct_table_print(table, ct_screen_out());
     ct_table_free(table);
-    printf("\ndevice time %s", ct_format_time(text, (double)found->time_ns));
-    printf(" in %s of the program", ct_format_duration(text, result->end.seconds));
+    ct_print("\ndevice time %s", ct_format_time(text, (double)found->time_ns));
+    ct_print(" in %s of the program", ct_format_duration(text, result->end.seconds));
     if (found->processes > 1)
-        printf(", in %zu processes", found->processes);
-    printf("\n");
+        ct_print(", in %zu processes", found->processes);
+    ct_print("\n");
     if (output && result->written)
-        printf("Try: cltune search %s%s\n", output,
-               result->written == 1 ? "/SPACE.ini" : "/KERNEL/SPACE.ini");
+        ct_print("Try: cltune search %s%s\n", output,
+                 result->written == 1 ? "/SPACE.ini" : "/KERNEL/SPACE.ini");
 }
 
 static json_t *sizes_json(const uint64_t *sizes, size_t count)

@@ -3,6 +3,7 @@
 #include "report/search_impl.h"
 
 #include "report/format.h"
+#include "report/print.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -35,7 +36,8 @@ void ct_report_ceiling(const struct ct_search *search, const struct ct_evaluated
     if (text.length)
         fprintf(out, "ceiling   %s\n", text.data);
     else
-        puts("ceiling   unknown; run 'cltune peak' to measure this device's peak rates");
+        ct_print_line(
+            "ceiling   unknown; run 'cltune peak' to measure this device's peak rates");
     ct_str_release(&text);
 }
 

@@ -5,6 +5,7 @@
 #include "plan/json.h"
 #include "report/format.h"
 #include "report/json.h"
+#include "report/print.h"
 #include "report/table.h"
 
 #include <stdio.h>
@@ -67,8 +68,8 @@ enum ct_status ct_report_compare(const struct ct_compare *compare, size_t width,
     ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
     for (size_t i = 0; i < compare->count; i++)
         print_rival(compare, i, table);
-    printf("%s on %s, %zu processes\n", compare->work.spec->kernel.name,
-           ct_devinfo_text(compare->work.device, CT_DEVICE_NAME), compare->rounds);
+    ct_print("%s on %s, %zu processes\n", compare->work.spec->kernel.name,
+             ct_devinfo_text(compare->work.device, CT_DEVICE_NAME), compare->rounds);
     printed = ct_table_show(table, width);
     ct_table_free(table);
     return printed ? CT_OK : ct_err_nomem(err);

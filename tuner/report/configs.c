@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "plan/json.h"
+#include "report/print.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -50,10 +51,10 @@ static void print_json(const struct ct_config_printer *printer, const uint32_t *
                                                        : ct_json_text(text));
     }
     json_object_set_new(object, "configuration", names);
-    fputs(printer->printed ? ",\n  " : "[\n  ", stdout);
+    ct_print_text(printer->printed ? ",\n  " : "[\n  ");
     line = ct_json_dump(object, JSON_COMPACT);
     if (line)
-        fputs(line, stdout);
+        ct_print_text(line);
     free(line);
     json_decref(object);
 }
@@ -69,7 +70,7 @@ void ct_report_config(struct ct_config_printer *printer, const uint32_t *config)
 
         ct_str_init(&line);
         ct_binding_print(printer->binding, printer->values, printer->env, &line);
-        puts(line.data);
+        ct_print_line(line.data);
         ct_str_release(&line);
     }
     printer->printed++;
@@ -78,5 +79,5 @@ void ct_report_config(struct ct_config_printer *printer, const uint32_t *config)
 void ct_report_configs_end(const struct ct_config_printer *printer)
 {
     if (printer->json)
-        puts(printer->printed ? "\n]" : "[]");
+        ct_print_line(printer->printed ? "\n]" : "[]");
 }

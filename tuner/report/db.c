@@ -6,6 +6,7 @@
 #include "plan/json.h"
 #include "report/format.h"
 #include "report/json.h"
+#include "report/print.h"
 #include "report/stored.h"
 #include "report/table.h"
 
@@ -52,18 +53,19 @@ void ct_report_contents(const char *path, const struct ct_db_contents *c, bool j
             "last_unix_s", (json_int_t)c->last_unix_s));
         return;
     }
-    printf("file      %s (%s, schema %d)\n", path, ct_format_bytes(bytes, c->file_bytes),
-           c->schema);
-    printf("results   %" PRIu64 ", %" PRIu64 " of them successful, %" PRIu64
-           " imported\n",
-           c->results, c->ok, c->imported);
-    printf("bests     %" PRIu64 "\n", c->bests);
-    printf("of        %" PRIu64 " kernel version%s, %" PRIu64 " device%s, %" PRIu64
-           " problem%s, in %" PRIu64 " run%s\n",
-           c->kernels, c->kernels == 1 ? "" : "s", c->devices, c->devices == 1 ? "" : "s",
-           c->problems, c->problems == 1 ? "" : "s", c->runs, c->runs == 1 ? "" : "s");
-    printf("measured  %s to %s\n", date_of(first, c->first_unix_s),
-           date_of(last, c->last_unix_s));
+    ct_print("file      %s (%s, schema %d)\n", path,
+             ct_format_bytes(bytes, c->file_bytes), c->schema);
+    ct_print("results   %" PRIu64 ", %" PRIu64 " of them successful, %" PRIu64
+             " imported\n",
+             c->results, c->ok, c->imported);
+    ct_print("bests     %" PRIu64 "\n", c->bests);
+    ct_print("of        %" PRIu64 " kernel version%s, %" PRIu64 " device%s, %" PRIu64
+             " problem%s, in %" PRIu64 " run%s\n",
+             c->kernels, c->kernels == 1 ? "" : "s", c->devices,
+             c->devices == 1 ? "" : "s", c->problems, c->problems == 1 ? "" : "s",
+             c->runs, c->runs == 1 ? "" : "s");
+    ct_print("measured  %s to %s\n", date_of(first, c->first_unix_s),
+             date_of(last, c->last_unix_s));
 }
 
 enum { NAME_LEAST = 12 }; /* least width of names and problems */
@@ -168,10 +170,10 @@ void ct_report_merged(const char *path, const struct ct_db_merged *m, bool json)
             (json_int_t)m->kernels, "runs", (json_int_t)m->runs));
         return;
     }
-    printf("%s: %" PRIu64 " of %" PRIu64 " results added, %" PRIu64 " replaced; %" PRIu64
-           " new device%s, %" PRIu64 " new kernel version%s\n",
-           path, m->added, m->results, m->replaced, m->devices,
-           m->devices == 1 ? "" : "s", m->kernels, m->kernels == 1 ? "" : "s");
+    ct_print("%s: %" PRIu64 " of %" PRIu64 " results added, %" PRIu64
+             " replaced; %" PRIu64 " new device%s, %" PRIu64 " new kernel version%s\n",
+             path, m->added, m->results, m->replaced, m->devices,
+             m->devices == 1 ? "" : "s", m->kernels, m->kernels == 1 ? "" : "s");
 }
 
 void ct_report_pruned(const struct ct_db_pruned *p, bool dry_run, bool json)
@@ -182,9 +184,9 @@ void ct_report_pruned(const struct ct_db_pruned *p, bool dry_run, bool json)
                              (json_int_t)p->runs));
         return;
     }
-    printf("%" PRIu64 " result%s %s; %" PRIu64 " kept, which %s best or ranked\n",
-           p->results, p->results == 1 ? "" : "s", dry_run ? "to remove" : "removed",
-           p->kept, p->kept == 1 ? "is" : "are");
+    ct_print("%" PRIu64 " result%s %s; %" PRIu64 " kept, which %s best or ranked\n",
+             p->results, p->results == 1 ? "" : "s", dry_run ? "to remove" : "removed",
+             p->kept, p->kept == 1 ? "is" : "are");
 }
 
 void ct_report_faults(const char *path, const struct ct_db_faults *faults, bool json)
@@ -205,9 +207,9 @@ void ct_report_faults(const char *path, const struct ct_db_faults *faults, bool 
                              (json_int_t)faults->repaired, "faults", list));
         return;
     }
-    fputs(faults->text.data, stdout);
+    ct_print_text(faults->text.data);
     if (faults->repaired)
-        printf("%s: repaired\n", path);
+        ct_print("%s: repaired\n", path);
     if (!faults->count)
-        printf("%s: no faults found\n", path);
+        ct_print("%s: no faults found\n", path);
 }

@@ -5,6 +5,7 @@
 #include "plan/json.h"
 #include "report/format.h"
 #include "report/json.h"
+#include "report/print.h"
 #include "report/table.h"
 
 #include <inttypes.h>
@@ -71,11 +72,11 @@ static void print_properties(const struct ct_devinfo *const *devices)
     for (; *devices; devices++) {
         const struct ct_devinfo *d = *devices;
 
-        printf("\n%u:%u %s\n", d->platform_index, d->device_index,
-               ct_devinfo_text(d, CT_DEVICE_NAME));
-        printf("  %-42s %s\n", "platform", d->platform_name);
-        printf("  %-42s %s\n", "platform version", d->platform_version);
-        printf("  %-42s %s\n", "driver version", d->driver_version);
+        ct_print("\n%u:%u %s\n", d->platform_index, d->device_index,
+                 ct_devinfo_text(d, CT_DEVICE_NAME));
+        ct_print("  %-42s %s\n", "platform", d->platform_name);
+        ct_print("  %-42s %s\n", "platform version", d->platform_version);
+        ct_print("  %-42s %s\n", "driver version", d->driver_version);
         for (int i = 0; i < CT_DEVPROP_COUNT; i++) {
             struct ct_str text;
 
@@ -83,8 +84,8 @@ static void print_properties(const struct ct_devinfo *const *devices)
                 continue;
             ct_str_init(&text);
             ct_value_print(&text, d->props[i]);
-            printf("  %-42s %s\n", ct_devprops[i].name,
-                   d->props[i].kind == CT_NONE ? "(not reported)" : text.data);
+            ct_print("  %-42s %s\n", ct_devprops[i].name,
+                     d->props[i].kind == CT_NONE ? "(not reported)" : text.data);
             ct_str_release(&text);
         }
     }

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/show.h"
+#include "report/screen.h"
 
 #include <stdio.h>
 
@@ -13,13 +14,13 @@ void ct_report_place(const char *file, int line, int column)
 
     if (!*file)
         return;
-    fprintf(stderr, "%s:", ct_show_line(&arena, file));
+    fprintf(ct_screen_err(), "%s:", ct_show_line(&arena, file));
     ct_arena_release(&arena);
     if (line)
-        fprintf(stderr, "%d:", line);
+        fprintf(ct_screen_err(), "%d:", line);
     if (line && column)
-        fprintf(stderr, "%d:", column);
-    fputc(' ', stderr);
+        fprintf(ct_screen_err(), "%d:", column);
+    fputc(' ', ct_screen_err());
 }
 
 void ct_report_diags(struct ct_diags *diags, bool quiet)
@@ -31,9 +32,9 @@ void ct_report_diags(struct ct_diags *diags, bool quiet)
         if (quiet && diag->severity == CT_WARNING)
             continue;
         ct_report_place(diag->file, diag->line, diag->column);
-        fprintf(stderr, "%s: %s\n", diag->severity == CT_ERROR ? "error" : "warning",
-                diag->message);
+        fprintf(ct_screen_err(), "%s: %s\n",
+                diag->severity == CT_ERROR ? "error" : "warning", diag->message);
     }
     if (diags->failed)
-        fprintf(stderr, "cltune: out of memory; messages may be missing\n");
+        fprintf(ct_screen_err(), "cltune: out of memory; messages may be missing\n");
 }

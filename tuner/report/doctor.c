@@ -3,6 +3,8 @@
 
 #include "plan/json.h"
 #include "report/json.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/width.h"
 
 #include <jansson.h>
@@ -24,7 +26,7 @@ static void print(const struct ct_findings *findings)
         if (*one->remedy)
             ct_str_addf(&text, "%-16s -> %s\n", "", one->remedy);
     }
-    ct_width_print_lines(stdout, STDOUT_FILENO, text.data);
+    ct_width_print_lines(ct_screen_out(), STDOUT_FILENO, text.data);
     ct_str_release(&text);
 }
 
@@ -34,16 +36,17 @@ void ct_report_checkup(const struct ct_checkup *checkup)
     for (size_t i = 0; i < checkup->device_count; i++) {
         const struct ct_examined_device *device = &checkup->devices[i];
 
-        printf("\n%u:%u %s (%s, %s)\n", device->info->platform_index,
-               device->info->device_index, ct_devinfo_text(device->info, CT_DEVICE_NAME),
-               device->info->type, device->info->driver_version);
+        ct_print("\n%u:%u %s (%s, %s)\n", device->info->platform_index,
+                 device->info->device_index,
+                 ct_devinfo_text(device->info, CT_DEVICE_NAME), device->info->type,
+                 device->info->driver_version);
         print(&device->findings);
     }
     if (checkup->device_count)
-        printf("\n%zu of %zu device%s can be tuned\n", checkup->usable,
-               checkup->device_count, checkup->device_count == 1 ? "" : "s");
+        ct_print("\n%zu of %zu device%s can be tuned\n", checkup->usable,
+                 checkup->device_count, checkup->device_count == 1 ? "" : "s");
     else
-        printf("\nno device can be tuned\n");
+        ct_print("\nno device can be tuned\n");
 }
 
 static json_t *findings_json(const struct ct_findings *findings)

@@ -5,6 +5,8 @@
 
 #include "report/explain_command.h"
 #include "report/format.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/table.h"
 #include "spacefile/source.h"
 
@@ -93,8 +95,8 @@ static void print_names(const struct explained *e)
         count++;
     }
     if (count) {
-        putchar('\n');
-        ct_table_print(table, stdout);
+        ct_print_text("\n");
+        ct_table_print(table, ct_screen_out());
     }
     ct_table_free(table);
 }
@@ -129,8 +131,8 @@ static void print_params(const struct explained *e)
         ct_str_release(&text);
     }
     if (e->spec->param_count) {
-        putchar('\n');
-        ct_table_print(table, stdout);
+        ct_print_text("\n");
+        ct_table_print(table, ct_screen_out());
     }
     ct_table_free(table);
 }
@@ -142,13 +144,13 @@ static void print_programs(const struct ct_plan *plan)
     for (size_t i = 0; i < plan->program_count; i++) {
         const struct ct_plan_program *program = &plan->programs[i];
 
-        printf("\nprogram %zu  %s\n  options   %s\n", i, program->source_path,
-               program->options);
+        ct_print("\nprogram %zu  %s\n  options   %s\n", i, program->source_path,
+                 program->options);
         for (size_t j = 0; j < program->macro_count; j++)
-            printf("  macro     %s=%s\n", program->macros[j].name,
-                   program->macros[j].value);
+            ct_print("  macro     %s=%s\n", program->macros[j].name,
+                     program->macros[j].value);
         for (size_t j = 0; j < program->include_count; j++)
-            printf("  include   %s\n", program->include_dirs[j]);
+            ct_print("  include   %s\n", program->include_dirs[j]);
     }
 }
 
@@ -210,10 +212,10 @@ static void print_data(const struct ct_plan *plan)
         ct_table_cell(table, ct_spec_transfers[buffer->transfer]);
         cell_check(table, buffer);
     }
-    putchar('\n');
+    ct_print_text("\n");
     if (plan->buffer_count)
-        ct_table_print(table, stdout);
-    printf("data in all %s\n", ct_format_bytes(text, total));
+        ct_table_print(table, ct_screen_out());
+    ct_print("data in all %s\n", ct_format_bytes(text, total));
     ct_table_free(table);
 }
 
@@ -270,9 +272,9 @@ static void put_arg(const struct ct_plan *plan, const struct ct_plan_arg *arg,
 
 static void print_sizes(const char *what, uint32_t dims, const uint64_t *sizes)
 {
-    printf(", %s", what);
+    ct_print(", %s", what);
     for (uint32_t i = 0; i < dims; i++)
-        printf("%s%" PRIu64, i ? " x " : " ", sizes[i]);
+        ct_print("%s%" PRIu64, i ? " x " : " ", sizes[i]);
 }
 
 static void print_launch(const struct ct_plan *plan, const struct ct_plan_launch *launch)
@@ -282,9 +284,9 @@ static void print_launch(const struct ct_plan *plan, const struct ct_plan_launch
     if (launch->kind != CT_LAUNCH_KERNEL) {
         bool copy = launch->kind == CT_LAUNCH_COPY;
 
-        printf("launch %s: %s %s%s%s\n", launch->name, copy ? "copies" : "zeroes",
-               copy ? plan->buffers[launch->from].name : "", copy ? " to " : "",
-               plan->buffers[launch->to].name);
+        ct_print("launch %s: %s %s%s%s\n", launch->name, copy ? "copies" : "zeroes",
+                 copy ? plan->buffers[launch->from].name : "", copy ? " to " : "",
+                 plan->buffers[launch->to].name);
         return;
     }
     ct_str_init(&args);
@@ -292,27 +294,27 @@ static void print_launch(const struct ct_plan *plan, const struct ct_plan_launch
         ct_str_puts(&args, i ? ", " : "");
         put_arg(plan, &launch->args[i], &args);
     }
-    printf("launch %s: %s(%s)", launch->name, launch->kernel, args.data);
+    ct_print("launch %s: %s(%s)", launch->name, launch->kernel, args.data);
     if (plan->program_count > 1)
-        printf(" of program %" PRIu32, launch->program);
+        ct_print(" of program %" PRIu32, launch->program);
     print_sizes("global", launch->dims, launch->global);
     if (launch->local[0])
         print_sizes("local", launch->dims, launch->local);
     if (launch->extra)
-        printf(", counts %" PRIu32 " times", launch->extra + 1);
+        ct_print(", counts %" PRIu32 " times", launch->extra + 1);
     if (launch->require)
-        printf(", requires %s", launch->require);
-    putchar('\n');
+        ct_print(", requires %s", launch->require);
+    ct_print_text("\n");
     ct_str_release(&args);
 }
 
 static void print_launches(const struct ct_plan *plan)
 {
-    putchar('\n');
+    ct_print_text("\n");
     for (size_t i = 0; i < plan->launch_count && i < LAUNCHES_SHOWN; i++)
         print_launch(plan, &plan->launches[i]);
     if (plan->launch_count > LAUNCHES_SHOWN)
-        printf("and %zu more launches\n", plan->launch_count - LAUNCHES_SHOWN);
+        ct_print("and %zu more launches\n", plan->launch_count - LAUNCHES_SHOWN);
 }
 
 static void print_expected(const struct explained *e)
@@ -320,21 +322,22 @@ static void print_expected(const struct explained *e)
     const struct ct_plan *plan = &e->plan;
 
     if (plan->reference.function)
-        printf("reference   %s of %s\n", plan->reference.function,
-               plan->reference.c_path);
+        ct_print("reference   %s of %s\n", plan->reference.function,
+                 plan->reference.c_path);
     if (plan->reference_plan && !plan->command) {
-        printf("reference   on the device:\n");
+        ct_print("reference   on the device:\n");
         print_launches(plan->reference_plan);
     }
     if (plan->baseline.function)
-        printf("baseline    %s of %s\n", plan->baseline.function, plan->baseline.c_path);
+        ct_print("baseline    %s of %s\n", plan->baseline.function,
+                 plan->baseline.c_path);
     for (size_t i = 0; i < plan->env_count; i++)
-        printf("environment %s%s%s\n", plan->env[i].name,
-               plan->env[i].value ? "=" : " removed",
-               plan->env[i].value ? plan->env[i].value : "");
-    printf("objective   %s, %s\n",
-           e->spec->measure.objective.text ? e->spec->measure.objective.text : "time",
-           e->spec->optimized.maximize ? "maximized" : "minimized");
+        ct_print("environment %s%s%s\n", plan->env[i].name,
+                 plan->env[i].value ? "=" : " removed",
+                 plan->env[i].value ? plan->env[i].value : "");
+    ct_print("objective   %s, %s\n",
+             e->spec->measure.objective.text ? e->spec->measure.objective.text : "time",
+             e->spec->optimized.maximize ? "maximized" : "minimized");
 }
 
 /* --- interface --- */
@@ -371,7 +374,7 @@ static enum ct_status print_explained(struct explained *e,
     print_names(e);
     ct_str_init(&config);
     ct_binding_print(e->binding, e->values, e->env, &config);
-    printf("\nconfiguration %s\n", config.data);
+    ct_print("\nconfiguration %s\n", config.data);
     ct_str_release(&config);
     if (!e->spec->kernel.present)
         return CT_OK;

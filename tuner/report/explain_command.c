@@ -2,6 +2,8 @@
 // Prints a planned program.
 #include "report/explain_command.h"
 
+#include "report/print.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,14 +12,14 @@ static void print_words(const char *label, const struct ct_plan_words *words, bo
 {
     if (!words->count)
         return;
-    printf("%-11s", label);
+    ct_print("%-11s", label);
     for (size_t i = 0; i < words->count; i++) {
         const char *word = words->words[i];
         bool plain = *word && !word[strcspn(word, " \t\n'\"$`\\*?;|()<>")];
 
-        printf(plain || shell ? " %s" : " '%s'", word);
+        ct_print(plain || shell ? " %s" : " '%s'", word);
     }
-    puts(shell ? " (by /bin/sh -c)" : "");
+    ct_print_line(shell ? " (by /bin/sh -c)" : "");
 }
 
 static void print_files(const struct ct_plan_command *command)
@@ -26,43 +28,43 @@ static void print_files(const struct ct_plan_command *command)
         const struct ct_plan_file *file = &command->files[i];
 
         if (file->path)
-            printf("file        %s, a copy of %s\n", file->name, file->path);
+            ct_print("file        %s, a copy of %s\n", file->name, file->path);
         else
-            printf("file        %s, written before each run:\n%s%s", file->name,
-                   file->text,
-                   *file->text && file->text[strlen(file->text) - 1] != '\n' ? "\n" : "");
+            ct_print(
+                "file        %s, written before each run:\n%s%s", file->name, file->text,
+                *file->text && file->text[strlen(file->text) - 1] != '\n' ? "\n" : "");
     }
     if (command->input)
-        printf("input       %s\n", command->input);
+        ct_print("input       %s\n", command->input);
 }
 
 static void print_right(const struct ct_plan_command *command)
 {
-    printf("right       exit status %u", command->exit_status);
+    ct_print("right       exit status %u", command->exit_status);
     if (command->expect)
-        printf(", output matches /%s/", command->expect);
+        ct_print(", output matches /%s/", command->expect);
     if (command->reject)
-        printf(", output does not match /%s/", command->reject);
+        ct_print(", output does not match /%s/", command->reject);
     if (command->compare)
-        printf(", '%s' as of the default configuration", command->compare);
-    putchar('\n');
-    printf("limits      ");
+        ct_print(", '%s' as of the default configuration", command->compare);
+    ct_print_text("\n");
+    ct_print("limits      ");
     if (command->limit_ns)
-        printf("%g s, ", (double)command->limit_ns / 1e9);
-    printf("%g MiB\n", (double)command->disk_bytes / 0x1p20);
+        ct_print("%g s, ", (double)command->limit_ns / 1e9);
+    ct_print("%g MiB\n", (double)command->disk_bytes / 0x1p20);
 }
 
 void ct_report_explain_command(const struct ct_plan_command *command)
 {
-    putchar('\n');
-    printf("folder      %s\n", command->folder ? command->folder : "a temporary one");
+    ct_print_text("\n");
+    ct_print("folder      %s\n", command->folder ? command->folder : "a temporary one");
     print_files(command);
     print_words("set-up", &command->setup, command->shell);
     print_words("command", &command->run, command->shell);
     print_words("clean-up", &command->cleanup, command->shell);
     for (size_t i = 0; i < command->read_count; i++)
-        printf("read        %s: /%s/ in %s\n", command->reads[i].name,
-               command->reads[i].pattern,
-               command->reads[i].file ? command->reads[i].file : "the output");
+        ct_print("read        %s: /%s/ in %s\n", command->reads[i].name,
+                 command->reads[i].pattern,
+                 command->reads[i].file ? command->reads[i].file : "the output");
     print_right(command);
 }

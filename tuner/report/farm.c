@@ -5,6 +5,8 @@
 #include "protocol/trim.h"
 #include "report/format.h"
 #include "report/json_lines.h"
+#include "report/print.h"
+#include "report/screen.h"
 
 #include <jansson.h>
 
@@ -16,20 +18,20 @@ void ct_report_farm(const struct ct_farm *farm)
     char a[CT_FORMAT_SIZE];
     char b[CT_FORMAT_SIZE];
 
-    printf("built     %s of %s configurations", ct_format_count(a, stats->built),
-           ct_format_count(b, farm->done));
-    printf(", %s from stored binaries", ct_format_count(a, stats->from_cache));
-    printf(", %s failed\n", ct_format_count(a, farm->failed));
+    ct_print("built     %s of %s configurations", ct_format_count(a, stats->built),
+             ct_format_count(b, farm->done));
+    ct_print(", %s from stored binaries", ct_format_count(a, stats->from_cache));
+    ct_print(", %s failed\n", ct_format_count(a, farm->failed));
     if (farm->first_failure)
-        printf("failed    first: %s\n", farm->first_failure);
-    printf("spent     %s by %u builder%s\n",
-           ct_format_duration(a, (double)farm->wall_ns / 1e9), stats->jobs,
-           stats->jobs == 1 ? "" : "s");
+        ct_print("failed    first: %s\n", farm->first_failure);
+    ct_print("spent     %s by %u builder%s\n",
+             ct_format_duration(a, (double)farm->wall_ns / 1e9), stats->jobs,
+             stats->jobs == 1 ? "" : "s");
     if (stats->binary_bytes)
-        printf("cache     %s in %s\n", ct_format_bytes(a, stats->binary_bytes),
-               farm->cache.data);
+        ct_print("cache     %s in %s\n", ct_format_bytes(a, stats->binary_bytes),
+                 farm->cache.data);
     if (stats->launched)
-        printf("cache     %s (PoCL's own)\n", farm->driver_cache.data);
+        ct_print("cache     %s (PoCL's own)\n", farm->driver_cache.data);
 }
 
 void ct_report_farm_json(const struct ct_farm *farm)
@@ -55,13 +57,13 @@ void ct_report_farm_warnings(const struct ct_farm *farm)
 
     if (farm->stats.binary_bytes > limit_bytes / 8 * 7)
         fprintf(
-            stderr,
+            ct_screen_err(),
             "cltune: warning: these binaries take %s, but the cache keeps %s and drops "
             "the oldest: set CLTUNE_CACHE_SIZE for all tasks and searches\n",
             ct_format_bytes(a, farm->stats.binary_bytes),
             ct_format_bytes(b, limit_bytes));
     if (farm->stats.unlaunched)
-        fprintf(stderr,
+        fprintf(ct_screen_err(),
                 "cltune: warning: %s configurations were not launched, because their "
                 "buffers take more than a builder may use: PoCL compiles them during the "
                 "search\n",

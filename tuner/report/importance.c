@@ -6,6 +6,8 @@
 #include "plan/json.h"
 #include "report/format.h"
 #include "report/json.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/search_impl.h"
 #include "report/stored.h"
 
@@ -219,24 +221,25 @@ static enum ct_status print_subject(const struct ct_stored_subject *s,
 
     ct_str_init(&problem);
     ct_report_put_stored(&problem, s->of.problem_json, NULL);
-    printf("%s%s on %s%s%s: ", ct_show_line(&arena, s->of.kernel),
-           s->of.outdated ? " (an older version of its source)" : "",
-           ct_show_line(&arena, s->of.device_name), problem.length ? ", " : "",
-           problem.length ? problem.data : "");
+    ct_print("%s%s on %s%s%s: ", ct_show_line(&arena, s->of.kernel),
+             s->of.outdated ? " (an older version of its source)" : "",
+             ct_show_line(&arena, s->of.device_name), problem.length ? ", " : "",
+             problem.length ? problem.data : "");
     ct_str_release(&problem);
-    printf("importance over %s result%s%s", ct_format_count(number, importance->results),
-           importance->results == 1 ? "" : "s",
-           importance->whole ? "" : " by a model of them");
+    ct_print("importance over %s result%s%s",
+             ct_format_count(number, importance->results),
+             importance->results == 1 ? "" : "s",
+             importance->whole ? "" : " by a model of them");
     if (importance->failed)
-        printf(", without %s that failed", ct_format_count(number, importance->failed));
-    putchar('\n');
+        ct_print(", without %s that failed", ct_format_count(number, importance->failed));
+    ct_print_text("\n");
     ct_arena_release(&arena);
     if (importance->state == CT_IMPORTANCE_TOO_FEW)
-        printf("too few results: at least %zu that worked are required\n",
-               importance->needed);
+        ct_print("too few results: at least %zu that worked are required\n",
+                 importance->needed);
     if (importance->state >= CT_IMPORTANCE_UNCLEAR)
         status = print_params(importance, width, err);
-    print_sentences(importance, "", "", stdout);
+    print_sentences(importance, "", "", ct_screen_out());
     return status;
 }
 
@@ -252,7 +255,7 @@ enum ct_status ct_report_importance_stored(const struct ct_stored_columns *colum
         if (status)
             break;
         if (i)
-            putchar('\n');
+            ct_print_text("\n");
         status = print_subject(&columns->subjects[i], &importance, width, err);
         ct_importance_release(&importance);
     }

@@ -5,6 +5,8 @@
 #include "plan/json.h"
 #include "report/format.h"
 #include "report/json.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/width.h"
 
 #include <inttypes.h>
@@ -33,20 +35,20 @@ static bool next_decision(const char **at, int *line, const char **text, size_t 
 
 static void print_launch(const struct ct_draft *draft)
 {
-    printf("launch    %zu dimension%s:", draft->dims, draft->dims == 1 ? "" : "s");
+    ct_print("launch    %zu dimension%s:", draft->dims, draft->dims == 1 ? "" : "s");
     for (size_t d = 0; d < draft->dims; d++) {
         const struct ct_draft_line *line =
             ct_draft_find(&draft->problem, draft->global[d]);
 
-        printf("%s %s", d ? "," : "", draft->global[d]);
+        ct_print("%s %s", d ? "," : "", draft->global[d]);
         if (line)
-            printf(" = %s", line->value);
+            ct_print(" = %s", line->value);
     }
-    printf("\nvaries   ");
+    ct_print("\nvaries   ");
     for (size_t i = 0; i < draft->params.count; i++)
         if (!draft->params.items[i].is_off)
-            printf(" %s", draft->params.items[i].name);
-    putchar('\n');
+            ct_print(" %s", draft->params.items[i].name);
+    ct_print_text("\n");
 }
 
 static void print_trial(const struct ct_init_trial *trial)
@@ -63,7 +65,7 @@ static void print_trial(const struct ct_init_trial *trial)
     else
         ct_str_addf(&text, "tried     the default configuration runs in %s",
                     ct_format_time(time, trial->time_ns));
-    ct_width_print_lines(stdout, STDOUT_FILENO, text.data);
+    ct_width_print_lines(ct_screen_out(), STDOUT_FILENO, text.data);
     ct_str_release(&text);
 }
 
@@ -75,16 +77,16 @@ void ct_report_init(const struct ct_init *init)
     size_t length;
     int line = 0;
 
-    printf("kernel    %s of %s\n", init->subject.function, init->title);
+    ct_print("kernel    %s of %s\n", init->subject.function, init->title);
     print_launch(&init->draft);
     print_trial(&init->trial);
-    printf("\n%s is written. To decide:\n", init->output);
+    ct_print("\n%s is written. To decide:\n", init->output);
     ct_str_init(&decisions);
     while (next_decision(&at, &line, &text, &length))
         ct_str_addf(&decisions, "  line %-4d %.*s\n", line, (int)length, text);
-    ct_width_print_lines(stdout, STDOUT_FILENO, decisions.data);
+    ct_width_print_lines(ct_screen_out(), STDOUT_FILENO, decisions.data);
     ct_str_release(&decisions);
-    printf("Try: cltune search %s\n", init->output);
+    ct_print("Try: cltune search %s\n", init->output);
 }
 
 void ct_report_init_json(const struct ct_init *init)

@@ -5,6 +5,7 @@
 #include "plan/json.h"
 #include "report/format.h"
 #include "report/json.h"
+#include "report/print.h"
 #include "report/search_impl.h"
 #include "report/table.h"
 
@@ -108,7 +109,7 @@ static void print_target(const struct ct_joint *joint)
                            ? "; no play-off confirmed the target of "
                            : ", which misses the target of ");
     ct_report_put_value(first, joint->budget.target, &text);
-    puts(text.data);
+    ct_print_line(text.data);
     ct_str_release(&text);
 }
 
@@ -117,19 +118,19 @@ void ct_report_joint(const struct ct_joint *joint, size_t width)
     char new[CT_FORMAT_SIZE];
     char old[CT_FORMAT_SIZE];
 
-    printf("\nbest for all %zu problems: weighted geometric mean of the ratios to each "
-           "problem's best\n",
-           joint->count);
+    ct_print("\nbest for all %zu problems: weighted geometric mean of the ratios to each "
+             "problem's best\n",
+             joint->count);
     print_table(joint, width);
-    printf("%s configurations evaluated now, %s stored before; %llu worked for all "
-           "problems, %llu did not\n",
-           ct_format_count(new, joint->evaluated), ct_format_count(old, joint->known),
-           (unsigned long long)joint->worked, (unsigned long long)joint->failed);
+    ct_print("%s configurations evaluated now, %s stored before; %llu worked for all "
+             "problems, %llu did not\n",
+             ct_format_count(new, joint->evaluated), ct_format_count(old, joint->known),
+             (unsigned long long)joint->worked, (unsigned long long)joint->failed);
     if (joint->best_count && !joint->best[0].played)
-        printf("unconfirmed: there was no play-off, so each time comes from a single "
-               "process\n");
+        ct_print("unconfirmed: there was no play-off, so each time comes from a single "
+                 "process\n");
     print_target(joint);
-    printf("look up   cltune best --portable with the same -p, --device and kernel\n");
+    ct_print("look up   cltune best --portable with the same -p, --device and kernel\n");
 }
 
 static json_t *best_json(const struct ct_joint *joint, const struct ct_joint_best *best)

@@ -3,6 +3,7 @@
 #include "report/json.h"
 
 #include "plan/json.h"
+#include "report/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ bool ct_report_json(const json_t *json)
     char *text = ct_json_dump(json, JSON_INDENT(2));
 
     if (text)
-        puts(text);
+        ct_print_line(text);
     free(text);
     return text != NULL;
 }

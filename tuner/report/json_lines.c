@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "plan/json.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "tune/search.h"
 
 #include <jansson.h>
@@ -28,11 +30,11 @@ static void write_record(const struct ct_event *event, json_t *record)
     text = record ? ct_json_dump(record, JSON_COMPACT) : NULL;
 
     if (text)
-        puts(text);
+        ct_print_line(text);
     free(text);
     json_decref(record);
     /* Whoever reads wants it now. */
-    fflush(stdout);
+    fflush(ct_screen_out());
 }
 
 static double seconds(const struct ct_search *search)

@@ -17,7 +17,7 @@
 
 static void print_notice(const char *text)
 {
-    ct_width_print_lines(stderr, STDERR_FILENO, text);
+    ct_width_print_lines(ct_screen_err(), STDERR_FILENO, text);
 }
 
 static void print_intent(const struct ct_search *search)
@@ -26,7 +26,7 @@ static void print_intent(const struct ct_search *search)
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
 
-    ct_report_intent(search, false, stream ? stream : stderr);
+    ct_report_intent(search, false, stream ? stream : ct_screen_err());
     if (stream && fclose(stream) == 0)
         print_notice(text);
     free(text);
@@ -88,7 +88,7 @@ static void show_transfer(const struct ct_search *search)
     const char *plural = proposer->transfer_sources == 1 ? "" : "s";
     char number[CT_FORMAT_SIZE];
 
-    fprintf(stderr,
+    fprintf(ct_screen_err(),
             "  transfer   %s results from %zu other device%s, problem%s or "
             "version%s\n",
             ct_format_count(number, proposer->transfer_count), proposer->transfer_sources,
@@ -121,7 +121,7 @@ static void show_event(struct ct_console *console, const struct ct_event *event)
     switch (event->kind) {
     case CT_EVENT_BEGIN:
         console->estimated = false;
-        ct_progress_init(&console->progress, ct_screen_terminal(), stderr, true,
+        ct_progress_init(&console->progress, ct_screen_terminal(), ct_screen_err(), true,
                          ct_clock_now_ns());
         console->progress.board = console->board;
         console->progress.lane = console->lane;
@@ -149,14 +149,14 @@ static void show_event(struct ct_console *console, const struct ct_event *event)
         show_playoff(event);
         break;
     case CT_EVENT_TARGET_MISSED:
-        fprintf(stderr, "the play-off did not confirm the target; continuing\n");
+        fprintf(ct_screen_err(), "the play-off did not confirm the target; continuing\n");
         break;
     case CT_EVENT_COMPARE:
-        fprintf(stderr, "%zu configurations in %zu fresh processes\n", event->count,
-                event->rounds);
+        fprintf(ct_screen_err(), "%zu configurations in %zu fresh processes\n",
+                event->count, event->rounds);
         break;
     case CT_EVENT_SLOW:
-        fprintf(stderr, "cltune: %s is still running; its time limit is %g s\n",
+        fprintf(ct_screen_err(), "cltune: %s is still running; its time limit is %g s\n",
                 event->text, event->seconds);
         break;
     case CT_EVENT_EVALUATED:
@@ -196,7 +196,7 @@ static void handle(struct ct_console *console, const struct ct_event *event)
     if (event->kind == CT_EVENT_EVALUATED && console->verbose)
         ct_report_evaluated(event->search, event);
     if (event->kind == CT_EVENT_CANARY && console->verbose)
-        fprintf(stderr,
+        fprintf(ct_screen_err(),
                 "        check of a working configuration after %zu failures: %s\n",
                 event->count, ct_result_status_name(event->status));
     if (console->quiet)

@@ -2,6 +2,8 @@
 // A pager, run by the shell as git and man do, since $PAGER may have options.
 #include "report/pager.h"
 
+#include "report/screen.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -81,7 +83,7 @@ bool ct_pager_show(const char *program, const struct ct_str *text)
     pid_t pid;
     bool started;
 
-    fflush(stdout);
+    fflush(ct_screen_out());
     if (pipe(ends))
         return false;
     /* As git's: leave at once if the text fits, and keep it on the screen. */

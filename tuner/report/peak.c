@@ -4,6 +4,7 @@
 
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/print.h"
 #include "report/table.h"
 
 #include <stdio.h>
@@ -25,8 +26,8 @@ void ct_report_peak(const struct ct_devinfo *device, const struct ct_peak_found 
 {
     struct ct_table *table = ct_table_new();
 
-    printf("%u:%u %s (%s)\n", device->platform_index, device->device_index,
-           ct_devinfo_text(device, CT_DEVICE_NAME), device->driver_version);
+    ct_print("%u:%u %s (%s)\n", device->platform_index, device->device_index,
+             ct_devinfo_text(device, CT_DEVICE_NAME), device->driver_version);
     ct_table_column(table, "CEILING", false);
     ct_table_column(table, "VALUE", true);
     ct_table_column(table, "INTERVAL", true);

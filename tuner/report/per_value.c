@@ -3,6 +3,7 @@
 #include "report/search_impl.h"
 
 #include "report/format.h"
+#include "report/print.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,9 +85,9 @@ void ct_report_per_value(const struct ct_search *search,
     ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
     for (size_t i = 0; i < found; i++)
         put_row(search, table, &arms[i]);
-    putchar('\n');
+    ct_print_text("\n");
     ct_table_show(table, width);
-    putchar('\n');
+    ct_print_text("\n");
     ct_table_free(table);
     free(arms);
 }

@@ -2,6 +2,7 @@
 // Shows a recheck.
 #include "base/show.h"
 #include "plan/json.h"
+#include "report/print.h"
 #include "report/recheck.h"
 
 #include "report/format.h"
@@ -100,27 +101,28 @@ static void print_verdict(const struct ct_recheck *recheck)
         ct_str_puts(&text, recheck->ones[0].then->configuration);
     put_change(recheck, &change);
     if (recheck->verdict == CT_RECHECK_HOLDS) {
-        printf("still the best: %s; %s\n", text.data, change.data);
+        ct_print("still the best: %s; %s\n", text.data, change.data);
     } else if (recheck->verdict == CT_RECHECK_BEATEN) {
-        printf("no longer the best: %s; %s\n", text.data, change.data);
+        ct_print("no longer the best: %s; %s\n", text.data, change.data);
     } else {
         struct ct_str why;
 
         ct_str_init(&why);
         put_failure(recheck, &why);
-        printf("no longer works: %s; %s\n%s\n", text.data, change.data, why.data);
+        ct_print("no longer works: %s; %s\n%s\n", text.data, change.data, why.data);
         ct_str_release(&why);
     }
     if (recheck->verdict != CT_RECHECK_HOLDS && !recheck->refused &&
         playoff->winner != SIZE_MAX) {
         ct_str_reset(&text);
         put_values(recheck, playoff->winner, &text);
-        printf("the best now is %s", text.data);
+        ct_print("the best now is %s", text.data);
         /* Contest and confirmation may disagree. */
         if (recheck->verdict == CT_RECHECK_BEATEN &&
             recheck->entrants[0].ranking.ratio > 1)
-            printf(", %.1f%% better", 100 * (1 - 1 / recheck->entrants[0].ranking.ratio));
-        putchar('\n');
+            ct_print(", %.1f%% better",
+                     100 * (1 - 1 / recheck->entrants[0].ranking.ratio));
+        ct_print_text("\n");
     }
     ct_str_release(&change);
     ct_str_release(&text);
@@ -190,17 +192,17 @@ static void print_head(const struct ct_recheck *recheck)
             ct_str_addf(&problem, " %s=", spec->slots.symbols[i].name);
             ct_value_print(&problem, binding->fixed[i]);
         }
-    printf("%s%s%s on %s (driver %s)", ct_show_line(&arena, subject->of.kernel),
-           *problem.data ? "," : "", problem.data,
-           ct_show_line(&arena, subject->of.device_name),
-           ct_show_line(&arena, recheck->work.device->driver_version));
+    ct_print("%s%s%s on %s (driver %s)", ct_show_line(&arena, subject->of.kernel),
+             *problem.data ? "," : "", problem.data,
+             ct_show_line(&arena, subject->of.device_name),
+             ct_show_line(&arena, recheck->work.device->driver_version));
     if (strcmp(subject->objective, "time") != 0)
-        printf(", by %s", ct_show_line(&arena, subject->objective));
+        ct_print(", by %s", ct_show_line(&arena, subject->objective));
     if (recheck->played)
-        printf(": %zu configurations in %zu processes, %s", recheck->count,
-               recheck->playoff.rounds + recheck->playoff.confirmed,
-               ct_format_duration(spent, (double)recheck->playoff.spent_ns / 1e9));
-    putchar('\n');
+        ct_print(": %zu configurations in %zu processes, %s", recheck->count,
+                 recheck->playoff.rounds + recheck->playoff.confirmed,
+                 ct_format_duration(spent, (double)recheck->playoff.spent_ns / 1e9));
+    ct_print_text("\n");
     ct_str_release(&problem);
     ct_arena_release(&arena);
 }
@@ -214,7 +216,7 @@ void ct_report_recheck(const struct ct_recheck *recheck, bool quiet, size_t widt
     }
     print_verdict(recheck);
     if (recheck->playoff.doubtful)
-        printf("doubtful: times on this device vary from minute to minute\n");
+        ct_print("doubtful: times on this device vary from minute to minute\n");
 }
 
 /* --- for programs --- */

@@ -3,6 +3,8 @@
 #include "report/replay.h"
 
 #include "report/format.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/table.h"
 
 #include <jansson.h>
@@ -54,8 +56,8 @@ static void print_chance(const struct ct_chance_bins *bins, const char *strategy
 {
     struct ct_table *table = ct_table_new();
 
-    printf("%s: estimated chance that a configuration more than 5%% faster remains\n",
-           strategy);
+    ct_print("%s: estimated chance that a configuration more than 5%% faster remains\n",
+             strategy);
     ct_table_column(table, "STATED", true);
     ct_table_column(table, "TIMES", true);
     ct_table_column(table, "MEAN", true);
@@ -72,9 +74,9 @@ static void print_chance(const struct ct_chance_bins *bins, const char *strategy
         ct_table_cellf(table, "%.1f%%", 100 * bins->stated[b] / n);
         ct_table_cellf(table, "%.1f%%", 100 * (double)bins->remained[b] / n);
     }
-    ct_table_print(table, stdout);
+    ct_table_print(table, ct_screen_out());
     ct_table_free(table);
-    putchar('\n');
+    ct_print_text("\n");
 }
 
 void ct_report_replay(const struct ct_replay_job *job, bool quiet)
@@ -86,18 +88,18 @@ void ct_report_replay(const struct ct_replay_job *job, bool quiet)
         char count[CT_FORMAT_SIZE];
         char time[CT_FORMAT_SIZE];
 
-        printf("%s: %s configurations, best %s\n", space->name,
-               ct_format_count(count, ct_space_count(space->space)),
-               ct_format_time(time, space->best_ns));
+        ct_print("%s: %s configurations, best %s\n", space->name,
+                 ct_format_count(count, ct_space_count(space->space)),
+                 ct_format_time(time, space->best_ns));
         table = new_table("STRATEGY");
         for (size_t s = 0; s < job->strategy_count; s++)
             add_row(table, job->strategies[s], &job->figures[s * job->list.count + d]);
-        ct_table_print(table, stdout);
+        ct_table_print(table, ct_screen_out());
         ct_table_free(table);
-        putchar('\n');
+        ct_print_text("\n");
     }
     if (job->list.count > 1) {
-        printf(
+        ct_print(
             "all %zu (geometric means of the medians and quartiles; sums of seconds)\n",
             job->list.count);
         table = new_table("STRATEGY");
@@ -106,26 +108,26 @@ void ct_report_replay(const struct ct_replay_job *job, bool quiet)
 
             add_row(table, job->strategies[s], &all);
         }
-        ct_table_print(table, stdout);
+        ct_table_print(table, ct_screen_out());
         ct_table_free(table);
-        putchar('\n');
+        ct_print_text("\n");
     }
     for (size_t s = 0; s < job->strategy_count && job->replay.chance; s++)
         print_chance(&job->chances[s], job->strategies[s]);
     if (quiet)
         return;
-    printf("TO n%%: median (and quartiles) of the evaluations until the best "
-           "found was within n%% of\n"
-           "the best recorded (%zu if it never was), over %zu repeats; REACH: "
-           "share of repeats that\n"
-           "reached 95%%; AT n: mean of best recorded time / best time found "
-           "after n evaluations;\n"
-           "SCORE: 0 is random search, 1 finds the optimum at once; SPENT: median "
-           "recorded seconds\n"
-           "to 95%%; SAVED: average seconds of random search minus SPENT; OWN: "
-           "the strategy's own\n"
-           "time per evaluation.\n",
-           2 * job->replay.evaluations, job->replay.repeats);
+    ct_print("TO n%%: median (and quartiles) of the evaluations until the best "
+             "found was within n%% of\n"
+             "the best recorded (%zu if it never was), over %zu repeats; REACH: "
+             "share of repeats that\n"
+             "reached 95%%; AT n: mean of best recorded time / best time found "
+             "after n evaluations;\n"
+             "SCORE: 0 is random search, 1 finds the optimum at once; SPENT: median "
+             "recorded seconds\n"
+             "to 95%%; SAVED: average seconds of random search minus SPENT; OWN: "
+             "the strategy's own\n"
+             "time per evaluation.\n",
+             2 * job->replay.evaluations, job->replay.repeats);
 }
 
 static json_t *json_or_null(double value)
@@ -205,7 +207,7 @@ void ct_report_replay_json(const struct ct_replay_job *job)
                   (json_int_t)job->replay.seed, "batch", (json_int_t)job->replay.batch,
                   "strategies", strategies);
     /* Means of logarithms: more digits would show how they were rounded. */
-    json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    putchar('\n');
+    json_dumpf(root, ct_screen_out(), JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    ct_print_text("\n");
     json_decref(root);
 }

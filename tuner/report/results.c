@@ -8,6 +8,7 @@
 #include "report/csv.h"
 #include "report/format.h"
 #include "report/json.h"
+#include "report/print.h"
 #include "report/stored.h"
 #include "report/table.h"
 #include "tune/cause.h"
@@ -39,11 +40,11 @@ static enum ct_status print_heading(const struct ct_db_listed *of, struct ct_err
 
     ct_str_init(&problem);
     status = ct_report_put_stored(&problem, of->problem_json, err);
-    printf("%s%s on %s (driver %s)%s%s\n", ct_show_line(&arena, of->kernel),
-           of->outdated ? " (an older version of its source)" : "",
-           ct_show_line(&arena, of->device_name),
-           ct_show_line(&arena, of->driver_version), problem.length ? ", " : "",
-           problem.data);
+    ct_print("%s%s on %s (driver %s)%s%s\n", ct_show_line(&arena, of->kernel),
+             of->outdated ? " (an older version of its source)" : "",
+             ct_show_line(&arena, of->device_name),
+             ct_show_line(&arena, of->driver_version), problem.length ? ", " : "",
+             problem.data);
     ct_str_release(&problem);
     ct_arena_release(&arena);
     return status;
@@ -88,7 +89,7 @@ enum ct_status ct_report_results(const struct ct_stored_results *results, size_t
         struct ct_table *table = ct_table_new();
 
         if (i)
-            putchar('\n');
+            ct_print_text("\n");
         status = print_heading(of, err);
         ct_table_column(table, "STATUS", false);
         ct_table_column(table, "TIME", true);
@@ -256,7 +257,7 @@ enum ct_status ct_report_results_csv(const struct ct_stored_results *results,
     if (!status && out.failed)
         status = ct_err_nomem(err);
     if (!status)
-        fwrite(out.data, 1, out.length, stdout);
+        ct_print_bytes(out.data, out.length);
     ct_str_release(&out);
     free(sizes.names);
     free(params.names);

@@ -4,7 +4,9 @@
 
 #include "report/doubts.h"
 #include "report/format.h"
+#include "report/print.h"
 #include "report/run_outputs.h"
+#include "report/screen.h"
 #include "report/width.h"
 
 #include <inttypes.h>
@@ -61,14 +63,14 @@ bool ct_run_built(const struct ct_run *run, size_t launch)
 
 static void print_sizes(const struct ct_plan_launch *launch)
 {
-    printf(", global");
+    ct_print(", global");
     for (uint32_t d = 0; d < launch->dims; d++)
-        printf("%s%" PRIu64, d ? " x " : " ", launch->global[d]);
-    printf(", local");
+        ct_print("%s%" PRIu64, d ? " x " : " ", launch->global[d]);
+    ct_print(", local");
     if (!launch->local[0])
-        printf(" chosen by the driver");
+        ct_print(" chosen by the driver");
     for (uint32_t d = 0; launch->local[0] && d < launch->dims; d++)
-        printf("%s%" PRIu64, d ? " x " : " ", launch->local[d]);
+        ct_print("%s%" PRIu64, d ? " x " : " ", launch->local[d]);
 }
 
 /* The driver's facts about a kernel, if any. */
@@ -94,7 +96,7 @@ static void print_kernel(const struct ct_kernel_facts *facts)
         ct_str_addf(&text, ", preferably a multiple of %" PRIu64,
                     facts->preferred_multiple);
     ct_str_putc(&text, '\n');
-    ct_width_print_lines(stdout, STDOUT_FILENO, text.data);
+    ct_width_print_lines(ct_screen_out(), STDOUT_FILENO, text.data);
     ct_str_release(&text);
 }
 
@@ -122,19 +124,19 @@ static void print_launch(const struct ct_run *run, const struct ct_run_group *gr
     const struct ct_run_group *group = &groups[index];
     const struct ct_plan_launch *launch = &run->plan.launches[group->launch];
 
-    printf("launch %s: ", launch->name);
+    ct_print("launch %s: ", launch->name);
     if (launch->kind == CT_LAUNCH_ZERO)
-        printf("zeroes %s", run->plan.buffers[launch->to].name);
+        ct_print("zeroes %s", run->plan.buffers[launch->to].name);
     else if (launch->kind == CT_LAUNCH_COPY)
-        printf("copies %s to %s", run->plan.buffers[launch->from].name,
-               run->plan.buffers[launch->to].name);
+        ct_print("copies %s to %s", run->plan.buffers[launch->from].name,
+                 run->plan.buffers[launch->to].name);
     else
-        printf("kernel %s", launch->kernel);
+        ct_print("kernel %s", launch->kernel);
     if (launch->kind == CT_LAUNCH_KERNEL)
         print_sizes(launch);
     if (group->count > 1)
-        printf(", %zu passes", group->count);
-    putchar('\n');
+        ct_print(", %zu passes", group->count);
+    ct_print_text("\n");
     if (ct_run_built(run, group->launch) && !said(run, groups, index))
         print_kernel(&run->outcome.facts[group->launch]);
 }
@@ -152,7 +154,7 @@ static void print_launches(const struct ct_run *run)
             more += groups[g].count;
     }
     if (more)
-        printf("and %zu more launches\n", more);
+        ct_print("and %zu more launches\n", more);
     free(groups);
 }
 
@@ -165,10 +167,10 @@ static void print_options(const struct ct_run *run)
 
         ct_str_init(&options);
         ct_plan_options(&run->plan.programs[i], &options);
-        printf("options  %s%s%s%s\n", options.data,
-               run->plan.program_count > 1 ? " (" : "",
-               run->plan.program_count > 1 ? run->plan.programs[i].source_path : "",
-               run->plan.program_count > 1 ? ")" : "");
+        ct_print("options  %s%s%s%s\n", options.data,
+                 run->plan.program_count > 1 ? " (" : "",
+                 run->plan.program_count > 1 ? run->plan.programs[i].source_path : "",
+                 run->plan.program_count > 1 ? ")" : "");
         ct_str_release(&options);
     }
 }
@@ -181,26 +183,26 @@ static void print_times(const struct ct_run *run)
     char low[CT_FORMAT_SIZE];
     char high[CT_FORMAT_SIZE];
 
-    printf("time     %s (%s to %s; %zu samples of %u run%s%s)\n",
-           ct_format_time(text, o->time_ns), ct_format_time(low, o->low_ns),
-           ct_format_time(high, o->high_ns), o->samples.count, o->samples.launches,
-           o->samples.launches == 1 ? "" : "s", o->wall_clock ? "; wall clock" : "");
+    ct_print("time     %s (%s to %s; %zu samples of %u run%s%s)\n",
+             ct_format_time(text, o->time_ns), ct_format_time(low, o->low_ns),
+             ct_format_time(high, o->high_ns), o->samples.count, o->samples.launches,
+             o->samples.launches == 1 ? "" : "s", o->wall_clock ? "; wall clock" : "");
     if (o->end_to_end.time_ns > 0)
-        printf("end to end %s (%s to %s), transfers included\n",
-               ct_format_time(text, o->end_to_end.time_ns),
-               ct_format_time(low, o->end_to_end.low_ns),
-               ct_format_time(high, o->end_to_end.high_ns));
+        ct_print("end to end %s (%s to %s), transfers included\n",
+                 ct_format_time(text, o->end_to_end.time_ns),
+                 ct_format_time(low, o->end_to_end.low_ns),
+                 ct_format_time(high, o->end_to_end.high_ns));
     if (o->cold.copies)
-        printf("caches   cold: %u cop%s of the buffers%s%s\n", (unsigned)o->cold.copies,
-               o->cold.copies == 1 ? "y" : "ies",
-               o->cold.copies == 1 ? "" : ", used in turn",
-               o->cold.incomplete ? "; memory is too small for enough of them" : "");
+        ct_print("caches   cold: %u cop%s of the buffers%s%s\n", (unsigned)o->cold.copies,
+                 o->cold.copies == 1 ? "y" : "ies",
+                 o->cold.copies == 1 ? "" : ", used in turn",
+                 o->cold.incomplete ? "; memory is too small for enough of them" : "");
     for (size_t i = 0; i < run->work.spec->metric_count; i++) {
         double metric;
 
         if (ct_binding_metric(run->work.binding, i, run->work.values, &observed, &metric))
-            printf("%-8s %s\n", run->work.spec->metrics[i].name,
-                   ct_format_real(text, metric));
+            ct_print("%-8s %s\n", run->work.spec->metrics[i].name,
+                     ct_format_real(text, metric));
     }
 }
 
@@ -216,9 +218,9 @@ static void print_observed(const struct ct_quantities *observed)
         if (ct_quantity_is_read((enum ct_quantity)i))
             continue;
         if (observed->known >> i & 1)
-            printf("%-8s %s%s%s (%s)\n", info->name,
-                   ct_format_real(text, observed->value[i]), *info->unit ? " " : "",
-                   info->unit, info->about);
+            ct_print("%-8s %s%s%s (%s)\n", info->name,
+                     ct_format_real(text, observed->value[i]), *info->unit ? " " : "",
+                     info->unit, info->about);
     }
 }
 
@@ -228,11 +230,11 @@ static void print_spent(const struct ct_outcome *o)
                                            CT_PHASE_MEASURE};
     char text[CT_FORMAT_SIZE];
 
-    printf("spent    ");
+    ct_print("spent    ");
     for (size_t i = 0; i < sizeof(phases) / sizeof(*phases); i++)
-        printf("%s%s %s", i ? ", " : "", ct_phase_name(phases[i]),
-               ct_format_time(text, (double)o->spent_ns[phases[i]]));
-    putchar('\n');
+        ct_print("%s%s %s", i ? ", " : "", ct_phase_name(phases[i]),
+                 ct_format_time(text, (double)o->spent_ns[phases[i]]));
+    ct_print_text("\n");
 }
 
 static const char *why_not_verified(const struct ct_plan *plan)
@@ -249,25 +251,26 @@ void ct_report_run(const struct ct_run *run)
 
     ct_str_init(&config);
     ct_binding_print(run->work.binding, run->work.values, NULL, &config);
-    printf("device   %s\nconfig   %s\n",
-           ct_devinfo_text(run->work.device, CT_DEVICE_NAME), config.data);
+    ct_print("device   %s\nconfig   %s\n",
+             ct_devinfo_text(run->work.device, CT_DEVICE_NAME), config.data);
     ct_str_release(&config);
     print_options(run);
     print_launches(run);
-    printf("status   %s%s\n", ct_result_status_name(o->status),
-           o->status == CT_RESULT_OK && !o->verified ? why_not_verified(&run->plan) : "");
+    ct_print("status   %s%s\n", ct_result_status_name(o->status),
+             o->status == CT_RESULT_OK && !o->verified ? why_not_verified(&run->plan)
+                                                       : "");
     if (o->status == CT_RESULT_OK) {
         print_times(run);
         print_observed(&o->observed);
     } else {
-        printf("reason   %s\n", o->message);
+        ct_print("reason   %s\n", o->message);
         ct_report_run_differences(run);
     }
     ct_report_run_dump(run);
     print_spent(o);
     if (o->build_log[strspn(o->build_log, " \t\r\n")])
-        printf("compiler log:\n%s%s", o->build_log,
-               o->build_log[strlen(o->build_log) - 1] == '\n' ? "" : "\n");
+        ct_print("compiler log:\n%s%s", o->build_log,
+                 o->build_log[strlen(o->build_log) - 1] == '\n' ? "" : "\n");
 }
 
 void ct_report_run_doubts(const struct ct_run *run)

@@ -6,6 +6,7 @@
 #include "plan/json.h"
 #include "plan/shape.h"
 #include "protocol/dump.h"
+#include "report/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,13 +25,13 @@ static void print_difference(const struct ct_run *run, const struct ct_mismatch 
     struct ct_shape index = ct_shape_index(buffer, item->element);
     struct ct_arena arena = {0};
 
-    printf("%s[", buffer->name);
+    ct_print("%s[", buffer->name);
     for (unsigned d = 0; d < index.dims; d++)
-        printf("%s%" PRIu64, d ? ", " : "", index.size[d]);
-    printf("]: %s, %s %s\n",
-           item->unwritten ? "never written" : ct_show_line(&arena, item->seen_text),
-           buffer->has_expect ? "expected is" : "the reference has",
-           ct_show_line(&arena, item->expected_text));
+        ct_print("%s%" PRIu64, d ? ", " : "", index.size[d]);
+    ct_print("]: %s, %s %s\n",
+             item->unwritten ? "never written" : ct_show_line(&arena, item->seen_text),
+             buffer->has_expect ? "expected is" : "the reference has",
+             ct_show_line(&arena, item->expected_text));
     ct_arena_release(&arena);
 }
 
@@ -43,7 +44,7 @@ void ct_report_run_differences(const struct ct_run *run)
 
         if (!is_known(run, item->buffer))
             continue;
-        printf("%s", label);
+        ct_print("%s", label);
         print_difference(run, item);
         label = "         ";
     }
@@ -88,14 +89,14 @@ static void print_file(const struct ct_run *run, const struct ct_dumped *file)
     ct_str_init(&name);
     ct_dump_name(run->plan.buffers[file->buffer].name, file->kind, &name);
     ct_type_name((struct ct_type){buffer->type.scalar, 1}, type);
-    printf("         %s", name.data);
+    ct_print("         %s", name.data);
     if (file->kind == CT_DUMP_NO_TRUTH) {
-        printf(" is not written: nothing is expected of buffer %s\n", buffer->name);
+        ct_print(" is not written: nothing is expected of buffer %s\n", buffer->name);
     } else {
-        printf("  %s", type);
+        ct_print("  %s", type);
         for (unsigned d = 0; d < shape.dims; d++)
-            printf("%s%" PRIu64, d ? " x " : " ", shape.size[d]);
-        putchar('\n');
+            ct_print("%s%" PRIu64, d ? " x " : " ", shape.size[d]);
+        ct_print_text("\n");
     }
     ct_str_release(&name);
 }
@@ -114,11 +115,11 @@ void ct_report_run_dump(const struct ct_run *run)
     if (!run->dump)
         return;
     if (!o->dump.count && !died_later(o))
-        printf("dump     nothing to write: the configuration left no outputs (%s)\n",
-               ct_result_status_name(o->status));
+        ct_print("dump     nothing to write: the configuration left no outputs (%s)\n",
+                 ct_result_status_name(o->status));
     else
-        printf("dump     %s, buffers after the %s\n", ct_show_line(&arena, run->dump),
-               o->dump.timed ? "timed launches" : "first launch");
+        ct_print("dump     %s, buffers after the %s\n", ct_show_line(&arena, run->dump),
+                 o->dump.timed ? "timed launches" : "first launch");
     for (size_t i = 0; i < o->dump.count; i++)
         if (is_known(run, o->dump.items[i].buffer))
             print_file(run, &o->dump.items[i]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard streams as cookies: the C library calls these functions, which write to the
-// descriptor.
+// Streams as cookies: the C library calls these functions, which write to the descriptor.
 #define _GNU_SOURCE // fopencookie
 #include "report/screen.h"
 
@@ -22,10 +21,11 @@ struct screen {
     bool within;        /* a line has begun */
 };
 
-/* One per process, like `stdout`. */
+/* One per process, like `stdout`; the streams are NULL as long as nothing is filtered. */
 static struct screen output = {.fd = STDOUT_FILENO};
 static struct screen talk = {.fd = STDERR_FILENO};
-static FILE *terminal;
+static FILE *shown_output;
+static FILE *shown_talk;
 static _Thread_local const char *line_prefix;
 
 /* Only ASCII that a terminal displays. */
@@ -114,15 +114,19 @@ static FILE *open_screen(struct screen *screen, int mode, size_t size)
 
 void ct_screen_open(void)
 {
-    FILE *shown_output =
+    shown_output =
         open_screen(&output, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, OUTPUT_BYTES);
-    FILE *shown_talk = open_screen(&talk, _IONBF, 0);
+    shown_talk = open_screen(&talk, _IONBF, 0);
+}
 
-    terminal = stderr;
-    if (shown_output)
-        stdout = shown_output;
-    if (shown_talk)
-        stderr = shown_talk;
+FILE *ct_screen_out(void)
+{
+    return shown_output ? shown_output : stdout;
+}
+
+FILE *ct_screen_err(void)
+{
+    return shown_talk ? shown_talk : stderr;
 }
 
 void ct_screen_prefix(const char *text)
@@ -133,15 +137,15 @@ void ct_screen_prefix(const char *text)
 
 FILE *ct_screen_terminal(void)
 {
-    return terminal ? terminal : stderr;
+    return stderr;
 }
 
 int ct_screen_finish(void)
 {
     errno = 0;
-    if (fflush(stdout) && !output.error)
+    if (fflush(ct_screen_out()) && !output.error)
         output.error = errno ? errno : EIO;
-    if (ferror(stdout) && !output.error)
+    if (ferror(ct_screen_out()) && !output.error)
         output.error = EIO;
     return output.error;
 }

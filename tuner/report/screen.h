@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter that all output of cltune passes through.
+// The filters that all output of cltune passes through.
 #ifndef CT_REPORT_SCREEN_H
 #define CT_REPORT_SCREEN_H
 
 #include <stdio.h>
 
-/* Installs a filter on standard output and standard error: whatever is printed from now on, by
- * any function of any command, is shown as described in base/show.h (line feeds and tabs stay),
- * whether or not it goes to a terminal.  Formats that programs read (JSON, headers) quote for
- * themselves and pass unchanged.  If out of memory the streams stay unchanged. */
+/* Opens a filter before standard output and one before standard error: whatever is printed to
+ * ct_screen_out and ct_screen_err from now on is shown as described in base/show.h (line feeds and
+ * tabs stay), whether or not it goes to a terminal.  Formats that programs read (JSON, headers)
+ * quote for themselves and pass unchanged.  If out of memory nothing is filtered. */
 void ct_screen_open(void);
+
+/* Standard output and standard error, filtered after ct_screen_open.  Everything that cli/ and
+ * report/ print goes there; the C library's own streams belong to the program's caller and not
+ * every C library lets them be replaced.  Never NULL. */
+FILE *ct_screen_out(void);
+FILE *ct_screen_err(void);
 
 /* From now on every line that this thread begins on standard error begins with `text`, which is
  * borrowed: several searches run side by side.  NULL: no longer. */

@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "report/format.h"
 #include "report/observer.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/search_impl.h"
 #include "report/siblings.h"
 #include "report/width.h"
@@ -135,13 +137,13 @@ void ct_report_evaluated(const struct ct_search *search, const struct ct_event *
         ct_str_puts(&text, "  (unverified)");
     if (*event->text)
         ct_str_addf(&text, ": %s", event->text);
-    fprintf(stderr, "%6zu  %-12s  %10s  %s\n", search->results.done_count,
+    fprintf(ct_screen_err(), "%6zu  %-12s  %10s  %s\n", search->results.done_count,
             ct_result_status_name(entry->status),
             entry->status == CT_RESULT_OK ? ct_format_time(time, entry->time_ns) : "-",
             text.data);
     ct_str_reset(&text);
     if (!entry->stored && ct_report_put_why(search, entry->index, &text))
-        fprintf(stderr, "        %s\n", text.data);
+        fprintf(ct_screen_err(), "        %s\n", text.data);
     ct_str_release(&text);
 }
 
@@ -252,17 +254,17 @@ static void print_quoted(const char *text)
                                 "0123456789_./:@%+-";
 
     if (*text && !text[strspn(text, plain)]) {
-        fputs(text, stdout);
+        ct_print_text(text);
         return;
     }
-    putchar('\'');
+    fputc('\'', ct_screen_out());
     for (; *text; text++) {
         if (*text == '\'')
-            fputs("'\\''", stdout);
+            ct_print_text("'\\''");
         else
-            putchar(*text);
+            fputc(*text, ct_screen_out());
     }
-    putchar('\'');
+    fputc('\'', ct_screen_out());
 }
 
 static void print_next(const struct ct_search *search)
@@ -273,21 +275,21 @@ static void print_next(const struct ct_search *search)
         search->options->fresh ? "the same command without --fresh" : "the same command";
 
     if (search->interrupted)
-        printf("interrupted; run %s to continue\n", how);
+        ct_print("interrupted; run %s to continue\n", how);
     else if (search->budget.end != CT_SEARCH_WHOLE) {
         struct ct_str text;
 
         ct_str_init(&text);
         ct_report_put_end(search, &text);
-        printf("%s; run %s to continue\n", text.data, how);
+        ct_print("%s; run %s to continue\n", text.data, how);
         ct_str_release(&text);
     }
     if (search->options->shard.of || search->options->island.of) {
-        printf("next      when all are done: cltune db merge, then cltune search "
-               "--playoff-only\n");
+        ct_print("next      when all are done: cltune db merge, then cltune search "
+                 "--playoff-only\n");
         return;
     }
-    printf("look up   cltune best --device ");
+    ct_print("look up   cltune best --device ");
     print_quoted(ct_devinfo_text(search->work.device, CT_DEVICE_NAME));
     for (size_t i = 0; i < spec->slots.count; i++)
         if (spec->slots.symbols[i].class == CT_SYM_PROBLEM) {
@@ -295,17 +297,17 @@ static void print_next(const struct ct_search *search)
 
             ct_str_init(&value);
             ct_value_print(&value, search->work.binding->fixed[i]);
-            printf(" -p %s=", spec->slots.symbols[i].name);
+            ct_print(" -p %s=", spec->slots.symbols[i].name);
             print_quoted(value.data);
             ct_str_release(&value);
         }
     if (search->options->db) {
-        printf(" --db ");
+        ct_print(" --db ");
         print_quoted(search->options->db);
     }
-    fputs(*spec->kernel.name == '-' ? " -- " : " ", stdout);
+    ct_print_text(*spec->kernel.name == '-' ? " -- " : " ");
     print_quoted(spec->kernel.name);
-    putchar('\n');
+    ct_print_text("\n");
 }
 
 /* "all 10: ALGORITHM=transposed && SEGMENT>0" */
@@ -349,7 +351,7 @@ static void print_summary(const struct ct_search *search,
     struct ct_str lines;
 
     if (!out)
-        out = stdout;
+        out = ct_screen_out();
     ct_report_confidence(search, order, count, out);
     print_counts(search, out);
     print_failures(search, out);
@@ -359,12 +361,12 @@ static void print_summary(const struct ct_search *search,
     print_scheduler(search, out);
     ct_report_spent(search, form->verbose, out);
     print_chance(search, out);
-    if (out == stdout)
+    if (out == ct_screen_out())
         return;
     ct_str_init(&lines);
     if (fclose(out) == 0 && text)
         ct_width_wrap_lines(&lines, text, form->width);
-    fputs(lines.data ? lines.data : "", stdout);
+    ct_print_text(lines.data ? lines.data : "");
     ct_str_release(&lines);
     free(text);
 }

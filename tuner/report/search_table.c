@@ -4,6 +4,7 @@
 
 #include "base/show.h"
 #include "report/format.h"
+#include "report/print.h"
 #include "report/width.h"
 
 #include <inttypes.h>
@@ -223,7 +224,7 @@ static void print_line(const char *head, const char *text, size_t width)
 
     ct_str_init(&line);
     ct_width_wrap(&line, head, text, width);
-    fputs(line.data, stdout);
+    ct_print_text(line.data);
     ct_str_release(&line);
 }
 

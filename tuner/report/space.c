@@ -7,6 +7,8 @@
 #include "report/json.h"
 #include "report/diags.h"
 #include "report/format.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/table.h"
 #include "report/warn.h"
 
@@ -116,10 +118,10 @@ static void print_valid(const struct ct_space_stats *stats)
     char text[CT_FORMAT_SIZE];
 
     if (stats->valid_exact)
-        printf("valid               %s\n", ct_format_count(text, stats->valid));
+        ct_print("valid               %s\n", ct_format_count(text, stats->valid));
     else
-        printf("valid               more than %s (about %.3g)\n",
-               ct_format_count(text, stats->valid), stats->valid_approx);
+        ct_print("valid               more than %s (about %.3g)\n",
+                 ct_format_count(text, stats->valid), stats->valid_approx);
 }
 
 static void print_totals(const struct ct_space_stats *stats, bool verbose)
@@ -127,20 +129,22 @@ static void print_totals(const struct ct_space_stats *stats, bool verbose)
     char text[CT_FORMAT_SIZE];
     char more[CT_FORMAT_SIZE];
 
-    printf("combinations        %s\n", ct_format_big(text, stats->cartesian));
-    printf("without duplicates  %s%s\n", stats->canonical_exact ? "" : "more than ",
-           ct_format_count(text, stats->canonical));
+    ct_print("combinations        %s\n", ct_format_big(text, stats->cartesian));
+    ct_print("without duplicates  %s%s\n", stats->canonical_exact ? "" : "more than ",
+             ct_format_count(text, stats->canonical));
     print_valid(stats);
-    printf("components          %zu\n", stats->component_count);
-    printf("nodes, edges        %s, %s\n", ct_format_count(text, stats->nodes),
-           ct_format_count(more, stats->edges));
-    printf("constructed in      %s, uses %s\n",
-           ct_format_time(text, (double)stats->construct_ns),
-           ct_format_bytes(more, stats->bytes));
+    ct_print("components          %zu\n", stats->component_count);
+    ct_print("nodes, edges        %s, %s\n", ct_format_count(text, stats->nodes),
+             ct_format_count(more, stats->edges));
+    ct_print("constructed in      %s, uses %s\n",
+             ct_format_time(text, (double)stats->construct_ns),
+             ct_format_bytes(more, stats->bytes));
     if (!verbose)
         return;
-    printf("                    %s at most, ", ct_format_bytes(text, stats->peak_bytes));
-    printf("%s pairs of state and value examined\n", ct_format_count(text, stats->tried));
+    ct_print("                    %s at most, ",
+             ct_format_bytes(text, stats->peak_bytes));
+    ct_print("%s pairs of state and value examined\n",
+             ct_format_count(text, stats->tried));
 }
 
 /* Parameters without constraints would be a row each without information. */
@@ -156,11 +160,11 @@ static void print_free(const struct ct_spec *spec, const struct ct_space_stats *
 
     for (size_t i = 0; i < stats->component_count; i++)
         if (is_free(&stats->components[i])) {
-            printf("%s%s", between, param_name(spec, *stats->components[i].params));
+            ct_print("%s%s", between, param_name(spec, *stats->components[i].params));
             between = " ";
         }
     if (*between == ' ')
-        putchar('\n');
+        ct_print_text("\n");
 }
 
 static void print_components(const struct ct_spec *spec,
@@ -195,9 +199,9 @@ static void print_components(const struct ct_spec *spec,
         ct_table_cell(table, names.data);
     }
     if (stats->component_count)
-        putchar('\n');
+        ct_print_text("\n");
     if (any)
-        ct_table_print(table, stdout);
+        ct_table_print(table, ct_screen_out());
     print_free(spec, stats);
     ct_table_free(table);
     ct_str_release(&names);
@@ -231,8 +235,8 @@ static void print_constraints(const struct ct_spec *spec,
         ct_table_cell(table, ct_format_big(text, c->failed));
         ct_table_cell(table, spec->constraints[i].expr->text);
     }
-    putchar('\n');
-    ct_table_print(table, stdout);
+    ct_print_text("\n");
+    ct_table_print(table, ct_screen_out());
     ct_table_free(table);
 }
 
@@ -242,9 +246,9 @@ void ct_report_space(const struct ct_space *space, bool verbose)
     struct ct_space_stats stats;
 
     ct_space_stats_get(space, &stats);
-    printf("%s: %s, %zu parameters, %zu constraints\n", spec->path,
-           spec->kernel.name ? spec->kernel.name : "no kernel", spec->param_count,
-           spec->constraint_count);
+    ct_print("%s: %s, %zu parameters, %zu constraints\n", spec->path,
+             spec->kernel.name ? spec->kernel.name : "no kernel", spec->param_count,
+             spec->constraint_count);
     print_totals(&stats, verbose);
     print_components(spec, &stats);
     if (spec->constraint_count)

@@ -5,6 +5,7 @@
 #include "plan/json.h"
 #include "report/export.h"
 #include "report/format.h"
+#include "report/print.h"
 #include "report/table.h"
 
 #include <inttypes.h>
@@ -81,23 +82,23 @@ static void show_answer(const struct ct_split *split,
 
     if (!answer->known)
         return;
-    printf("\n%s: %s", what, ct_format_time(text, division->time_ns));
+    ct_print("\n%s: %s", what, ct_format_time(text, division->time_ns));
     if (division->fastest == SIZE_MAX)
-        printf(" predicted; no device can do all of it alone\n");
+        ct_print(" predicted; no device can do all of it alone\n");
     else
-        printf(" predicted, %s as fast as device %u:%u alone (%s)\n",
-               ct_format_ratio(other, gain_of(division)),
-               split->devices[division->fastest].device->platform_index,
-               split->devices[division->fastest].device->device_index,
-               ct_format_time(text, division->fastest_ns));
+        ct_print(" predicted, %s as fast as device %u:%u alone (%s)\n",
+                 ct_format_ratio(other, gain_of(division)),
+                 split->devices[division->fastest].device->platform_index,
+                 split->devices[division->fastest].device->device_index,
+                 ct_format_time(text, division->fastest_ns));
     show_rows(split, answer, width);
 }
 
 void ct_report_split(const struct ct_split *split, size_t width)
 {
-    printf("%s: %s=%" PRId64 " divided in steps of %" PRId64 "\n",
-           split->task.spec->kernel.name, split->task.by, split->task.total,
-           split->task.grain);
+    ct_print("%s: %s=%" PRId64 " divided in steps of %" PRId64 "\n",
+             split->task.spec->kernel.name, split->task.by, split->task.total,
+             split->task.grain);
     show_answer(split, &split->alone, "kernel alone", width);
     show_answer(split, &split->transfers, "with transfers", width);
 }
@@ -253,6 +254,6 @@ void ct_report_split_header(const struct ct_split *split)
     put_macros(&out, split, answer);
     put_rows(&out, split, answer);
     ct_str_puts(&out, "\n#endif\n");
-    fputs(out.data, stdout);
+    ct_print_text(out.data);
     ct_str_release(&out);
 }

@@ -5,6 +5,8 @@
 
 #include "base/mem.h"
 #include "base/show.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/width.h"
 
 #include <libsmartcols/libsmartcols.h>
@@ -329,14 +331,14 @@ bool ct_table_show(struct ct_table *table, size_t width)
     bool printed;
 
     fit(table, width);
-    printed = ct_table_print(table, stdout);
+    printed = ct_table_print(table, ct_screen_out());
     ct_str_init(&text);
     ct_str_init(&line);
     put_left_out(table, &text);
     if (text.length) {
         ct_str_puts(&text, " (use --wide to see all)");
         ct_width_wrap(&line, "left out", text.data, width);
-        fputs(line.data, stdout);
+        ct_print_text(line.data);
     }
     ct_str_release(&line);
     ct_str_release(&text);

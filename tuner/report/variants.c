@@ -4,6 +4,8 @@
 
 #include "report/export.h"
 #include "report/format.h"
+#include "report/print.h"
+#include "report/screen.h"
 #include "report/table.h"
 #include "report/warn.h"
 
@@ -171,18 +173,19 @@ static void print_summary(const struct ct_report_choice *choice)
     ct_str_init(&kernel);
     ct_export_put_comment(&kernel, choice->points->kernel);
     if (choice->portable)
-        printf("kernel %s: the configuration with the best mean over %zu case%s (devices "
-               "and problems)\n",
-               kernel.data, count, count == 1 ? "" : "s");
+        ct_print(
+            "kernel %s: the configuration with the best mean over %zu case%s (devices "
+            "and problems)\n",
+            kernel.data, count, count == 1 ? "" : "s");
     else
-        printf("kernel %s: %zu configuration%s for %zu case%s (devices and problems), "
-               "%s\n",
-               kernel.data, variants->count, variants->count == 1 ? "" : "s", count,
-               count == 1 ? "" : "s",
-               variants->exact ? "no choice is better" : "chosen greedily");
-    printf("  loss       at most %.1f%% of the best performance; on average %.1f%% "
-           "(geometric mean)\n\n",
-           100 * variants->worst_loss, 100 * (1 - variants->mean));
+        ct_print("kernel %s: %zu configuration%s for %zu case%s (devices and problems), "
+                 "%s\n",
+                 kernel.data, variants->count, variants->count == 1 ? "" : "s", count,
+                 count == 1 ? "" : "s",
+                 variants->exact ? "no choice is better" : "chosen greedily");
+    ct_print("  loss       at most %.1f%% of the best performance; on average %.1f%% "
+             "(geometric mean)\n\n",
+             100 * variants->worst_loss, 100 * (1 - variants->mean));
     ct_str_release(&kernel);
 }
 
@@ -209,7 +212,7 @@ static bool print_variants(const struct ct_report_choice *choice)
         ct_table_cell(table, text.data);
     }
     ct_str_release(&text);
-    printed = ct_table_print(table, stdout);
+    printed = ct_table_print(table, ct_screen_out());
     ct_table_free(table);
     return printed;
 }
@@ -240,7 +243,7 @@ static bool print_points(const struct ct_report_choice *choice)
         ct_table_cellf(table, "%.1f%%", 100 * choice->variants->losses[p]);
     }
     ct_str_release(&text);
-    printed = ct_table_print(table, stdout);
+    printed = ct_table_print(table, ct_screen_out());
     ct_table_free(table);
     return printed;
 }
@@ -252,7 +255,7 @@ enum ct_status ct_report_choice_text(const struct ct_report_choice *choice,
 
     print_summary(choice);
     printed = print_variants(choice);
-    putchar('\n');
+    ct_print_text("\n");
     printed = print_points(choice) && printed;
     return printed ? CT_OK : ct_err_nomem(err);
 }

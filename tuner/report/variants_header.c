@@ -6,6 +6,7 @@
 #include "report/variants.h"
 
 #include "report/export.h"
+#include "report/print.h"
 #include "report/warn.h"
 
 #include <stdio.h>
@@ -365,7 +366,7 @@ enum ct_status ct_report_choice_header(const struct ct_report_choice *choice,
     if (w.out.failed)
         status = ct_err_nomem(err);
     else
-        fwrite(w.out.data, 1, w.out.length, stdout);
+        ct_print_bytes(w.out.data, w.out.length);
     if (status == CT_OK && *choice->size_macros)
         ct_report_warn("the options lack %s, which follow%s from the problem: add -D "
                        "NAME=VALUE for the problem at hand",

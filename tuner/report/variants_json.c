@@ -4,6 +4,7 @@
 
 #include "plan/json.h"
 #include "report/export.h"
+#include "report/print.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -114,7 +115,7 @@ enum ct_status ct_report_choice_json(const struct ct_report_choice *choice,
     ct_export_put_json(&out, object, 17);
     status = out.failed ? ct_err_nomem(err) : CT_OK;
     if (status == CT_OK)
-        fwrite(out.data, 1, out.length, stdout);
+        ct_print_bytes(out.data, out.length);
     ct_str_release(&out);
     return status;
 }

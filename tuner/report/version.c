@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "db/store.h"
+#include "report/print.h"
 #include "schedule/doctor.h"
 
 #include <jansson.h>
@@ -17,7 +18,7 @@
 
 static void print(const char *name, const char *version)
 {
-    printf("%-14s %s\n", name, *version ? version : "unknown version");
+    ct_print("%-14s %s\n", name, *version ? version : "unknown version");
 }
 
 static void print_loader(void)
@@ -41,7 +42,7 @@ void ct_report_version(void)
     scols_get_library_version(&smartcols);
     snprintf(xxhash, sizeof(xxhash), "%u.%u.%u", hash / 10000, hash / 100 % 100,
              hash % 100);
-    printf("cltune %s\n", CT_VERSION);
+    ct_print("cltune %s\n", CT_VERSION);
     print("SQLite", ct_db_library_version());
     print("jansson", jansson_version_str());
     print("xxHash", xxhash);

@@ -2,6 +2,8 @@
 // Warnings on standard error.
 #include "report/warn.h"
 
+#include "report/screen.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -9,10 +11,10 @@ void ct_report_warn(const char *format, ...)
 {
     va_list args;
 
-    fflush(stdout);
-    fputs("cltune: warning: ", stderr);
+    fflush(ct_screen_out());
+    fputs("cltune: warning: ", ct_screen_err());
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vfprintf(ct_screen_err(), format, args);
     va_end(args);
-    fputc('\n', stderr);
+    fputc('\n', ct_screen_err());
 }
