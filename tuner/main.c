@@ -55,6 +55,8 @@ static void keep_large_blocks_apart(void)
 {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+    /* That also ends its adaption of this one, and the heap's end would come and go. */
+    mallopt(M_TRIM_THRESHOLD, 1 << 20);
 #endif
 }
 

@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -22,6 +24,28 @@ static void foreign_signals_are_no_faults(void **state)
     }
     for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
         assert_false(ct_outside_signal(own[i]));
+}
+
+static double processor_ns(void)
+{
+    struct timespec now;
+
+    assert_int_equal(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now), 0);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* Each thread's time once. */
+static void a_process_ran_as_long_as_its_threads(void **state)
+{
+    struct ct_outside_waits waits;
+    volatile unsigned work = 0;
+
+    (void)state;
+    while (processor_ns() < 50e6)
+        work++;
+    waits = ct_outside_waits_of(getpid());
+    /* A kernel that counts nothing says nothing. */
+    assert_true((double)waits.ran_ns <= processor_ns());
 }
 
 static void a_busy_machine_gives_time(void **state)
@@ -69,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(foreign_signals_are_no_faults),
         cmocka_unit_test(a_busy_machine_gives_time),
+        cmocka_unit_test(a_process_ran_as_long_as_its_threads),
         cmocka_unit_test(waiting_for_processors_is_lost),
     };
 

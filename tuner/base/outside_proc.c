@@ -25,6 +25,9 @@ static void each_thread(pid_t pid, const char *name,
         char line[256];
         FILE *file;
 
+        /* "..": the process's own file, which has its first thread's times once more. */
+        if (task->d_name[0] == '.')
+            continue;
         snprintf(file_name, sizeof(file_name), "%s/%s/%s", path, task->d_name, name);
         file = fopen(file_name, "re");
         if (!file)
