@@ -12,37 +12,45 @@
 
 static void test_odd_parts(void **state)
 {
-    static const double positions[] = {0, 0, 1, 0, 0.6826061944859854, 0};
+    static const uint16_t odd[] = {0, 0, 1, 0, 1, 0};
     struct ct_features features;
     struct space_text t;
-    uint16_t codes[8];
-    uint16_t other[8];
+    uint16_t codes[9];
+    uint16_t other[9];
 
     (void)state;
     space_text_open(&t,
                     "[param]\nTILE = 1, 2, 5, 4, 3, 8\nPOWER = 2, 4, 8, 16\n"
-                    "ODD = 1, 3, 5\nUNROLL = 0, 1, 3\nSCALE = 1.0, 2.0, 3.0\n",
+                    "ODD = 1, 3, 5\nUNROLL = 0, 1, 3\nSCALE = 1.0, 2.0, 3.0\n"
+                    "WIDTH = 12, 24, 36\n",
                     NULL);
     assert_true(ct_features_init(&features, t.space));
-    /* All numbers of POWER have the odd part 1, those of ODD all have others, and SCALE has no
-     * integers. */
-    assert_int_equal(features.count, 7);
+    /* All numbers of POWER have the odd part 1, one of ODD has, and SCALE has no integers. */
+    assert_int_equal(features.count, 9);
     assert_int_equal(features.source[1], 0);
     assert_true(features.params[1].derived);
-    assert_int_equal(features.params[1].count, 3);
+    assert_int_equal(features.params[1].count, 2);
+    assert_null(features.params[1].position);
     assert_int_equal(features.source[5], 3);
     assert_int_equal(features.params[5].count, 2);
     assert_null(features.params[5].position);
     for (uint32_t v = 0; v < 6; v++) {
-        const uint32_t config[] = {v, 0, 0, 0, 0};
+        const uint32_t config[] = {v, 0, 0, 0, 0, 0};
 
         ct_features_of(&features, config, codes);
         assert_int_equal(codes[0], v);
-        assert_true(fabs(features.params[1].position[codes[1]] - positions[v]) < 1e-12);
+        assert_int_equal(codes[1], odd[v]);
+        assert_int_equal(ct_features_odd(&features, codes), odd[v]);
     }
+    /* Of 12, 24 and 36, only the last one has not the odd part 3. */
+    assert_int_equal(features.source[8], 5);
+    ct_features_of(&features, (const uint32_t[]){4, 3, 2, 2, 2, 1}, codes);
+    assert_int_equal(ct_features_odd(&features, codes), 2);
+    ct_features_of(&features, (const uint32_t[]){4, 3, 2, 2, 2, 2}, codes);
+    assert_int_equal(ct_features_odd(&features, codes), 3);
     /* They add nothing to how different configurations are. */
-    ct_features_of(&features, (const uint32_t[]){2, 0, 0, 0, 0}, codes);
-    ct_features_of(&features, (const uint32_t[]){2, 0, 0, 2, 0}, other);
+    ct_features_of(&features, (const uint32_t[]){2, 0, 0, 0, 0, 0}, codes);
+    ct_features_of(&features, (const uint32_t[]){2, 0, 0, 2, 0, 0}, other);
     assert_true(fabs(ct_features_distance(&features, codes, other) - 1) < 1e-12);
     ct_features_release(&features);
     space_text_close(&t);
@@ -81,7 +89,8 @@ static void test_switches(void **state)
     assert_int_equal(codes[1], 0); /* on, the first value */
     assert_int_equal(other[1], 4); /* off */
     assert_int_equal(codes[2], 0);
-    assert_int_equal(other[2], 2);
+    assert_int_equal(other[2], 2); /* off is neither: not odd */
+    assert_int_equal(ct_features_odd(&features, other), 0);
     assert_int_equal(codes[3], 3);
     assert_int_equal(other[3], 0);
     /* 0.75 for algorithms 1 and 2; what only one of them has counts half. */
@@ -190,7 +199,7 @@ static double promise_at(struct ct_surrogate *self, uint64_t index)
     ct_features_codes(&self->features, index, self->codes);
     ct_gp_predict(self->gp, self->codes, white, &mean, &variance);
     return ct_surrogate_improvement(mean, sqrt(variance),
-                                    ct_surrogate_y(self, self->data.best)) *
+                                    ct_surrogate_goal(self, CT_SURROGATE_ANY)) *
            ct_surrogate_worth(self, white) *
            ct_surrogate_works_at(self, self->codes, white);
 }

@@ -112,64 +112,35 @@ static int64_t odd_part(int64_t value)
     return value > 0 ? value : 1;
 }
 
-/* Positions of `count` odd parts; NULL: out of memory. */
-static double *place_odd_parts(const int64_t *parts, size_t count)
-{
-    double *position = ct_mem_array(count, sizeof(*position));
-    double most = 0;
-
-    if (!position)
-        return NULL;
-    for (size_t i = 0; i < count; i++) {
-        position[i] = log((double)parts[i]);
-        most = position[i] > most ? position[i] : most;
-    }
-    for (size_t i = 0; i < count; i++)
-        position[i] /= most;
-    return position;
-}
-
-/* A feature for the odd parts of a parameter's numbers, if these are neither all equal nor all
- * different.  False if out of memory. */
+/* A feature for whether a number has the smallest odd part of its parameter (0) or another one (1),
+ * if some of the values share the smallest one and others do not.  False if out of memory. */
 static bool add_odd_part(struct ct_features *features, size_t p,
                          const struct ct_domain *domain)
 {
-    int64_t parts[CT_FEATURE_CODES];
+    int64_t least = INT64_MAX;
     size_t f = features->count;
-    size_t count = 0;
+    size_t sharing = 0;
 
-    for (size_t v = 0; v < domain->count; v++)
+    for (size_t v = 0; v < domain->count; v++) {
+        int64_t part;
+
         if (domain->values[v].kind != CT_INT)
             return true;
+        part = odd_part(domain->values[v].u.i);
+        sharing = part < least ? 1 : sharing + (part == least);
+        least = part < least ? part : least;
+    }
+    if (sharing < 2 || sharing == domain->count)
+        return true;
     features->codes[f] = ct_mem_array(domain->count, sizeof(**features->codes));
     if (!features->codes[f])
         return false;
-    for (size_t v = 0; v < domain->count && count <= CT_FEATURE_CODES; v++) {
-        int64_t part = odd_part(domain->values[v].u.i);
-        size_t code = 0;
-
-        while (code < count && parts[code] != part)
-            code++;
-        if (code == count && count < CT_FEATURE_CODES)
-            parts[count] = part;
-        count += code == count;
-        features->codes[f][v] = (uint16_t)code;
-    }
-    if (count < 2 || count == domain->count || count > CT_FEATURE_CODES) {
-        free(features->codes[f]);
-        features->codes[f] = NULL;
-        return true;
-    }
+    for (size_t v = 0; v < domain->count; v++)
+        features->codes[f][v] = odd_part(domain->values[v].u.i) != least;
     features->count++;
     features->source[f] = p;
-    features->params[f].count = count;
+    features->params[f].count = 2;
     features->params[f].derived = true;
-    if (count > 2) {
-        features->positions[f] = place_odd_parts(parts, count);
-        features->params[f].position = features->positions[f];
-        if (!features->positions[f])
-            return false;
-    }
     return add_off(features, f);
 }
 
@@ -261,6 +232,15 @@ void ct_features_codes(const struct ct_features *features, uint64_t index,
 {
     ct_space_config(features->space, index, features->config);
     ct_features_of(features, features->config, codes);
+}
+
+unsigned ct_features_odd(const struct ct_features *features, const uint16_t *codes)
+{
+    unsigned odd = 0;
+
+    for (size_t f = 0; f < features->count; f++)
+        odd += features->params[f].derived && codes[f] == 1;
+    return odd;
 }
 
 double ct_features_distance(const struct ct_features *features, const uint16_t *a,

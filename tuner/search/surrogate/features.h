@@ -32,9 +32,9 @@ struct ct_features {
 /* Numbers that span a factor of 4 and are all positive are placed by their logarithm, other
  * numbers by their value; texts, and parameters with two values, have no order.
  *
- * An integer's odd part (3 for 48) is a feature of its own if it is shared by some values of the
- * parameter and not by all: on many devices, 16, 32 and 64 resemble each other more than any of
- * them resembles 48.
+ * Whether an integer has the smallest odd part among the values of its parameter (1 for 64, 3 for
+ * 48) is a feature of its own if some values share it and others do not: on many devices, 16, 32
+ * and 64 resemble each other more than any of them resembles 48.
  *
  * A parameter that another one switches off has one more value, the last one, for being off: it has
  * no position (NaN).  False if out of memory; then nothing has to be released. */
@@ -53,6 +53,10 @@ void ct_features_codes(const struct ct_features *features, uint64_t index,
 /* The same from the value indices of a configuration. */
 void ct_features_of(const struct ct_features *features, const uint32_t *config,
                     uint16_t *codes);
+
+/* How many parameters have a value with another odd part than the smallest: 2 for a tile of 3 x 5,
+ * 1 for one of 3 x 4. */
+unsigned ct_features_odd(const struct ct_features *features, const uint16_t *codes);
 
 /* How different two configurations are: a sum over the parameters (without odd parts) of 0 to 1,
  * half of it for differing at all. */

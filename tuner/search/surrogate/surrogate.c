@@ -317,7 +317,7 @@ static size_t next_fit(size_t results)
 static void renew_model(struct ct_surrogate *self)
 {
     size_t results = self->data.result_count;
-    bool local = results - self->fit.improved >= CT_SURROGATE_PATIENCE;
+    bool local = ct_surrogate_has_stalled(self);
     bool fit = results >= self->fit.next || local != self->fit.local;
     /* If the pool is a sample, a new best adds its neighbours. */
     bool pool = results >= self->pool.next ||
@@ -369,7 +369,7 @@ static void explain_prediction(const struct ct_surrogate *self, double mean, dou
 /* The most promising candidate of an arm (or any) without a sample; SIZE_MAX: none is left. */
 static size_t promising(const struct ct_surrogate *self, size_t arm)
 {
-    double best = ct_surrogate_arms_best(self, arm);
+    double best = ct_surrogate_goal(self, arm);
     double cheapest = INFINITY;
     double most = -1;
     unsigned most_novel = 0;

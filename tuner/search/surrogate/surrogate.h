@@ -192,13 +192,20 @@ enum {
     CT_SURROGATE_START = 8,     /* configurations before the first regression */
     CT_SURROGATE_ELSEWHERE = 3, /* among the first, of the best from elsewhere */
     CT_SURROGATE_CHANCE = 16,   /* successful results before a chance is stated */
-    /* results without a new best before the local product is used */
+    /* results without a new best after which the search has stalled */
     CT_SURROGATE_PATIENCE = 8,
     CT_SURROGATE_SCAN = 32768,    /* larger spaces are sampled */
     CT_SURROGATE_SAMPLE = 8192,   /* size of the sample */
     CT_SURROGATE_WORK = 1 << 17,  /* candidates * observations per evaluation */
     CT_SURROGATE_POOL_MIN = 2048, /* candidates, for any number of observations */
 };
+
+/* Whether the search has gone on for long without a new best. */
+bool ct_surrogate_has_stalled(const struct ct_surrogate *self);
+
+/* The y that a configuration of this arm (or of any) is to improve on: that of the best, or, for
+ * any arm once the search has stalled, what is clearly better. */
+double ct_surrogate_goal(const struct ct_surrogate *self, size_t arm);
 
 /* The cost as used by the regression; that of the best is 0 if all costs have one sign. */
 double ct_surrogate_y(const struct ct_surrogate *self, double cost);
@@ -340,7 +347,7 @@ bool ct_surrogate_arms_draw(struct ct_surrogate *self, size_t arm, uint64_t *ind
 unsigned ct_surrogate_arms_novelty(const struct ct_surrogate *self, size_t arm,
                                    const uint16_t *codes);
 
-/* The y that a configuration of this arm is to improve on. */
+/* The y of the best configuration of this arm (or of any); of failures if it has none. */
 double ct_surrogate_arms_best(const struct ct_surrogate *self, size_t arm);
 
 /* --- surrogate_start.c --- */

@@ -72,8 +72,7 @@ static bool step(struct walk *walk, const struct ct_config_list *list,
 void ct_surrogate_climb(struct ct_surrogate *self, size_t arm,
                         struct ct_surrogate_candidate *candidate)
 {
-    struct walk walk = {
-        .self = self, .best = ct_surrogate_arms_best(self, arm), .arm = arm};
+    struct walk walk = {.self = self, .best = ct_surrogate_goal(self, arm), .arm = arm};
     struct ct_config_list list = {0};
     bool moved = true;
     double most;

@@ -23,6 +23,28 @@ double ct_surrogate_y(const struct ct_surrogate *self, double cost)
     return self->data.logarithmic ? ct_surrogate_excess(cost, self->data.best) : cost;
 }
 
+/* Where many configurations are equally fast, each of those that are left may be better by a little,
+ * and all of them together keep a search busy.  So once it has stalled, only what is 5% better
+ * counts. */
+static const double margin = 0.05;
+
+bool ct_surrogate_has_stalled(const struct ct_surrogate *self)
+{
+    return self->data.result_count - self->fit.improved >= CT_SURROGATE_PATIENCE;
+}
+
+double ct_surrogate_goal(const struct ct_surrogate *self, size_t arm)
+{
+    double best = ct_surrogate_arms_best(self, arm);
+
+    /* Without logarithms, the scale is unknown.  That the search has stalled says nothing of an arm
+     * that it does not look at otherwise. */
+    return self->data.logarithmic && arm == CT_SURROGATE_ANY &&
+                   ct_surrogate_has_stalled(self)
+               ? best - margin
+               : best;
+}
+
 void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,
                      double *variance)
 {

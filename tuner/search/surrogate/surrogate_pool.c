@@ -179,8 +179,7 @@ static bool scan_new(const struct harvest *h, struct scan *scan)
 static void rank(const struct harvest *h, struct scan *scan, bool own)
 {
     for (size_t i = 0; i < h->count; i++) {
-        double best =
-            ct_surrogate_arms_best(h->self, own ? arm_at(h, i) : CT_SURROGATE_ANY);
+        double best = ct_surrogate_goal(h->self, own ? arm_at(h, i) : CT_SURROGATE_ANY);
 
         scan->ranked[i].at = (uint32_t)i;
         scan->ranked[i].score =

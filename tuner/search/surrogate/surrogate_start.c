@@ -3,6 +3,7 @@
 // once it is known that what is fast there tends to be fast here.
 #include "search/surrogate/surrogate.h"
 
+#include <limits.h>
 #include <math.h>
 
 /* What is tried because it is fast elsewhere leads the search to its neighbours; if this device is
@@ -15,21 +16,30 @@ enum { AGREE_MIN = 6, AGREE_MAX = 12 };
 static const double credible = 0.2;
 
 /* Of some random configurations the one farthest from all so far (maximin: Johnson, Moore and
- * Ylvisaker, 1990), of the algorithms that had the fewest. */
-static bool spread_out(struct ct_surrogate *self, uint64_t *index)
+ * Ylvisaker, 1990), of the algorithms that had the fewest.  Every other proposal is `plain`: one of
+ * those with the fewest values that are no power of two (or three times one, if all are).  Such
+ * configurations are fast more often, and what there is to learn is where the fast ones are. */
+static bool spread_out(struct ct_surrogate *self, bool plain, uint64_t *index)
 {
     enum { TRIES = 64 };
     double most = -1;
+    unsigned least = UINT_MAX;
 
     for (int t = 0; t < TRIES; t++) {
         size_t arm = ct_surrogate_arms_fewest(self);
         uint64_t i;
+        unsigned odd = 0;
         double near;
 
         if (!ct_surrogate_arms_draw(self, arm, &i) || ct_history_has(&self->history, i))
             continue;
         near = ct_surrogate_nearest(self, i);
-        if (near > most) {
+        if (plain) {
+            ct_features_codes(&self->features, i, self->codes);
+            odd = ct_features_odd(&self->features, self->codes);
+        }
+        if (odd < least || (odd == least && near > most)) {
+            least = odd;
             most = near;
             *index = i;
         }
@@ -91,5 +101,5 @@ bool ct_surrogate_start(struct ct_surrogate *self, uint64_t *index, struct ct_wh
         (self->transfer.confirmed || self->data.count >= CT_SURROGATE_START))
         return false;
     *why = (struct ct_why){.reason = "initial sample: far from the others"};
-    return spread_out(self, index);
+    return spread_out(self, self->data.count % 2 == 0, index);
 }
