@@ -55,9 +55,10 @@ struct ct_scheduler_job {
 struct ct_scheduler_past {
     uint64_t ticket;
     uint64_t deadline_ns; /* of the outcome */
-    char *bytes;          /* the outcome, compressed: of thousands, few have duplicates; NULL: none */
-    uint32_t stored;      /* bytes */
-    uint32_t length;      /* of the outcome as a message */
+    char *
+        bytes; /* the outcome, compressed: of thousands, few have duplicates; NULL: none */
+    uint32_t stored; /* bytes */
+    uint32_t length; /* of the outcome as a message */
 };
 
 /* A builder's results for a plan that may come again. */
