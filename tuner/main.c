@@ -49,8 +49,9 @@ static void close_inherited_on_exec(void)
         closedir(dir);
 }
 
-/* In the main process alone, not where drivers run: arrays that grow with a search stay in mappings of their own, which grow in place and go back to the
- * system; by default glibc moves such blocks into the heap once one of their size was freed. */
+/* Arrays that grow with a search stay in mappings of their own, which grow in place and go back to
+ * the system; by default glibc moves such blocks into the heap once one of their size was freed.
+ * Not in workers, where drivers and the user's code allocate. */
 static void keep_large_blocks_apart(void)
 {
 #ifdef __GLIBC__

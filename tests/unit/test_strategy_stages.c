@@ -113,11 +113,11 @@ static void test_stalled(void **state)
 
         assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
         for (size_t c = 0; c < self->pool.count; c++) {
-            bool new = !ct_history_has(&self->history, self->pool.indices[c]);
+            bool untried = !ct_history_has(&self->history, self->pool.indices[c]);
 
             if (self->pool.indices[c] == index)
                 chosen = promise_of(self, c);
-            else if (new &&promise_of(self, c) > most)
+            else if (untried && promise_of(self, c) > most)
                 most = promise_of(self, c);
         }
         if (self->pool.count) {

@@ -21,7 +21,7 @@ bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *
         packed = malloc(stored);
     if (packed && compress2((Bytef *)packed, &stored, (const Bytef *)bytes.data,
                             bytes.length, Z_BEST_SPEED) == Z_OK) {
-        to->bytes = ct_mem_copy(packed, stored);
+        to->bytes = ct_mem_copy(packed, stored); /* without the room at its end */
         to->stored = (uint32_t)stored;
         to->length = (uint32_t)bytes.length;
     }

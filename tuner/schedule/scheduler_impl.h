@@ -55,8 +55,8 @@ struct ct_scheduler_job {
 struct ct_scheduler_past {
     uint64_t ticket;
     uint64_t deadline_ns; /* of the outcome */
-    char *
-        bytes; /* the outcome, compressed: of thousands, few have duplicates; NULL: none */
+    /* The outcome, compressed, since few of thousands have duplicates; NULL: nothing is kept. */
+    char *bytes;
     uint32_t stored; /* bytes */
     uint32_t length; /* of the outcome as a message */
 };

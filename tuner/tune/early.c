@@ -13,14 +13,11 @@ enum { EARLY_MOST = 64 };
 static size_t ask(const struct ct_search *search, uint64_t indices[EARLY_MOST])
 {
     struct ct_strategy *strategy;
-    size_t most = search->budget.evaluations && search->budget.evaluations < EARLY_MOST
-                      ? (size_t)search->budget.evaluations
-                      : EARLY_MOST;
+    /* As many as are submitted at first. */
+    size_t most = ct_search_most_unknown(search);
     size_t count = 0;
 
-    /* As many as are submitted at first. */
-    if (most > ct_search_most_unknown(search))
-        most = ct_search_most_unknown(search);
+    most = ct_budget_room(&search->budget, 0, most < EARLY_MOST ? most : EARLY_MOST);
     if (ct_search_new_strategy(search, search->proposer.asked, &strategy, NULL))
         return 0;
     ct_strategy_limit(strategy, &search->proposer.limits);

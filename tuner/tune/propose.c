@@ -210,6 +210,7 @@ static size_t free_room(const struct ct_search *search)
     size_t most = ct_search_most_unknown(search);
     size_t left = most > out ? most - out : 0;
     size_t wanted = least_of(ct_scheduler_capacity(search->jobs.scheduler), left);
+    size_t quick = fitting(search, RECORD_S);
 
     if (ct_canary_is_due(&search->canary))
         return 0;
@@ -220,10 +221,10 @@ static size_t free_room(const struct ct_search *search)
      * less time than that, for more of them. */
     if (out && wanted < least_of(1 + jobs_of(search) / 2, most / 4 + 1))
         return 0;
-    if (wanted && wanted < fitting(search, RECORD_S))
-        wanted = search->budget.evaluations
-                     ? least_of(fitting(search, RECORD_S), left > wanted ? left : wanted)
-                     : fitting(search, RECORD_S);
+    if (search->budget.evaluations)
+        quick = least_of(quick, left);
+    if (wanted && wanted < quick)
+        wanted = quick;
     if (search->budget.seconds > 0) {
         size_t fit = fitting(search, search->budget.seconds - search->budget.reserved_s -
                                          spent_s(search));
