@@ -207,6 +207,131 @@ static void a_glance_needs_a_steady_device_and_a_good_clock(void **state)
     assert_false(glance(&look, 5, CT_SAMPLER_WARM));
 }
 
+/* A sampler like that of `look`, which has seen `cold`. */
+static void begin_look(struct ct_sampler *sampler, const struct look *look,
+                       const struct ct_sampler_cold *cold)
+{
+    ct_sampler_init(sampler, WANTED, look->leader_ns, 0);
+    ct_sampler_race(sampler, look->resolution, look->off);
+    ct_sampler_timer(sampler, look->timer_ns);
+    if (cold)
+        ct_sampler_cold(sampler, cold);
+}
+
+/* `launches` in a row, each so many times as slow as the leader. */
+static bool probe_shows(const struct look *look, double times, uint32_t launches)
+{
+    uint64_t event_ns = (uint64_t)(times * look->leader_ns * launches);
+    const struct ct_sample sample = {launches, event_ns, event_ns, 0};
+    struct ct_sampler sampler;
+    bool slow;
+
+    begin_look(&sampler, look, NULL);
+    slow = ct_sampler_glance(&sampler, &sample, CT_SAMPLER_PROBE);
+    ct_sampler_release(&sampler);
+    return slow;
+}
+
+static uint32_t probe_of(const struct look *look, double times)
+{
+    uint64_t event_ns = (uint64_t)(times * look->leader_ns);
+    const struct ct_sample warm = {1, event_ns, event_ns, 0};
+    struct ct_sampler sampler;
+    uint32_t launches;
+
+    begin_look(&sampler, look, NULL);
+    launches = ct_sampler_probe(&sampler, &warm);
+    ct_sampler_release(&sampler);
+    return launches;
+}
+
+/* Three launches of a millisecond show more than one, and take less time than ten. */
+static void a_probe_is_a_short_sample(void **state)
+{
+    struct look look = {.resolution = 0.005, .leader_ns = 1 * MS, .wall_times = 1};
+
+    (void)state;
+    assert_int_equal(probe_of(&look, 1.2), 3);
+    assert_int_equal(probe_of(&look, 1.4), 3);
+    assert_int_equal(probe_of(&look, 1.1), 0); /* not that much slower */
+    assert_int_equal(probe_of(&look, 1.6), 0); /* two are as long as a probe */
+    assert_true(probe_shows(&look, 1.16, 3));
+    assert_false(probe_shows(&look, 1.14, 3));
+    /* 1 + 4 * 1% times the root of 10 for one sample, and that of 10 ms / 3.6 ms: 1.211. */
+    look.resolution = 0.01;
+    assert_true(probe_shows(&look, 1.23, 3));
+    assert_false(probe_shows(&look, 1.19, 3));
+    look.resolution = 0.021;
+    assert_int_equal(probe_of(&look, 1.4), 0);
+    assert_false(probe_shows(&look, 1.9, 3));
+    look.resolution = 0;
+    assert_int_equal(probe_of(&look, 1.4), 0);
+    look.resolution = 0.005;
+    look.off = true;
+    assert_int_equal(probe_of(&look, 1.4), 0);
+    look.off = false;
+    look.leader_ns = 0;
+    assert_int_equal(probe_of(&look, 1.4), 0);
+}
+
+/* A first launch of that many times the leader's 20 ms, after others have shown what being the
+ * first costs. */
+static bool first_shows(const struct ct_sampler_cold *cold, double times)
+{
+    const struct look look = {.resolution = 0.002, .leader_ns = 20 * MS, .wall_times = 1};
+    uint64_t event_ns = (uint64_t)(times * look.leader_ns);
+    const struct ct_sample first = {1, event_ns, event_ns, 0};
+    struct ct_sampler sampler;
+    bool slow;
+
+    begin_look(&sampler, &look, cold);
+    slow = ct_sampler_glance(&sampler, &first, CT_SAMPLER_FIRST);
+    ct_sampler_release(&sampler);
+    return slow;
+}
+
+static void first_launches_are_known_by_others(void **state)
+{
+    struct ct_sampler_cold cold = {CT_SAMPLE_COLD_KNOWN - 1, 0.004};
+
+    (void)state;
+    /* A millisecond and a tenth. */
+    assert_false(first_shows(&cold, 1.14));
+    assert_true(first_shows(&cold, 1.16));
+    cold.count++;
+    /* 3%, and twice 0.4%. */
+    assert_false(first_shows(&cold, 1.037));
+    assert_true(first_shows(&cold, 1.039));
+    cold.most = 0.1;
+    assert_false(first_shows(&cold, 1.22));
+    assert_true(first_shows(&cold, 1.24));
+}
+
+static void others_show_what_being_the_first_costs(void **state)
+{
+    const struct ct_sample first = {1, 21 * MS, 21 * MS, 0};
+    const struct ct_sample cold_short = {1, 9 * MS, 9 * MS, 0};
+    const struct ct_sample taken = {1, 20 * MS, 20 * MS, 0};
+    struct ct_sampler_cold cold = {0, 0};
+    struct ct_sampler sampler;
+
+    (void)state;
+    ct_sampler_init(&sampler, WANTED, 0, 0);
+    assert_int_equal(ct_sampler_add(&sampler, &taken, NULL), CT_OK);
+    ct_sampler_note_cold(&sampler, &first, &cold);
+    assert_int_equal(cold.count, 0); /* one sample shows nothing */
+    assert_int_equal(ct_sampler_add(&sampler, &taken, NULL), CT_OK);
+    ct_sampler_note_cold(&sampler, &cold_short, &cold);
+    assert_int_equal(cold.count, 0);
+    ct_sampler_note_cold(&sampler, &first, &cold);
+    assert_int_equal(cold.count, 1);
+    assert_float_equal(cold.most, 0.05, 1e-9);
+    ct_sampler_note_cold(&sampler, &taken, &cold);
+    assert_int_equal(cold.count, 2);
+    assert_float_equal(cold.most, 0.05, 1e-9);
+    ct_sampler_release(&sampler);
+}
+
 static void what_a_glance_showed_is_the_only_sample(void **state)
 {
     const uint64_t slow_ns = (uint64_t)(2.1 * leader_ns);
@@ -394,6 +519,9 @@ int main(void)
         cmocka_unit_test(a_long_launch_is_a_sample),
         cmocka_unit_test(a_short_launch_shows_the_hopeless),
         cmocka_unit_test(a_glance_needs_a_steady_device_and_a_good_clock),
+        cmocka_unit_test(a_probe_is_a_short_sample),
+        cmocka_unit_test(first_launches_are_known_by_others),
+        cmocka_unit_test(others_show_what_being_the_first_costs),
         cmocka_unit_test(what_a_glance_showed_is_the_only_sample),
         cmocka_unit_test(without_a_resolution_the_old_rule_holds),
         cmocka_unit_test(everybody_gets_all_when_it_is_off),

@@ -356,6 +356,31 @@ static void test_agreement_by_chance(void **state)
     assert_true(stays[0]);
 }
 
+/* Where processes hardly differ, two rounds show who has lost; elsewhere three do. */
+static void test_dropped_after_two(void **state)
+{
+    static const double costs[] = {1010, 1000, 1004, 1010, 1000, 1004};
+    struct ct_contest contest = {3, 2, costs, NULL, 0.005, {0.0007, 4}};
+    bool stays[3] = {true, true, true};
+
+    (void)state;
+    assert_true(ct_ranking_open(&contest, 3, stays));
+    assert_false(stays[0]);
+    assert_true(stays[1]);
+    assert_true(stays[2]); /* within the indifference */
+    stays[0] = true;
+    contest.rounds = 1;
+    ct_ranking_open(&contest, 3, stays);
+    assert_true(stays[0]);
+    contest.rounds = 2;
+    contest.steady.deviation = 0.003;
+    ct_ranking_open(&contest, 3, stays);
+    assert_true(stays[0]);
+    contest.steady = (struct ct_steadiness){0, 0};
+    ct_ranking_open(&contest, 3, stays);
+    assert_true(stays[0]);
+}
+
 /* The interval of three processes by the deviation of five others, or their range. */
 static void test_coverage_of_three(void **state)
 {
@@ -426,6 +451,7 @@ int main(void)
         cmocka_unit_test(test_coverage),
         cmocka_unit_test(test_steadiness),
         cmocka_unit_test(test_agreement_by_chance),
+        cmocka_unit_test(test_dropped_after_two),
         cmocka_unit_test(test_coverage_of_three),
         cmocka_unit_test(test_three_rounds),
     };

@@ -10,6 +10,7 @@
 
 enum {
     SAMPLES_LEAST = 5,
+    SAMPLES_STEADY = 2, /* where a single one would be enough */
     SAMPLES_MOST = 30,
     PLAYOFF_ROUNDS = 10, /* of a typical play-off */
 };
@@ -48,7 +49,8 @@ static uint32_t samples_worth(double within, double between)
     double left = fmax(between / 2, floor_share);
     double count = ceil(median_cost * (within / left) * (within / left));
 
-    return (uint32_t)fmin(fmax(count, SAMPLES_LEAST), SAMPLES_MOST);
+    return (uint32_t)fmin(fmax(count, count > 1 ? SAMPLES_LEAST : SAMPLES_STEADY),
+                          SAMPLES_MOST);
 }
 
 static void find_resolution(struct ct_noise *out, double measured_between,

@@ -83,8 +83,8 @@ static uint32_t least_samples(const struct ct_playoff_options *options)
     uint32_t least = options->samples ? options->samples : CT_SAMPLE_DEFAULT;
 
     /* Where processes agree, so do the samples of one: more would add nothing. */
-    return options->steady_rounds && least > CT_POLICY_SAMPLES_LEAST
-               ? CT_POLICY_SAMPLES_LEAST
+    return options->steady_rounds && least > CT_POLICY_SAMPLES_STEADY
+               ? CT_POLICY_SAMPLES_STEADY
                : least;
 }
 
@@ -110,7 +110,7 @@ static enum ct_status round_of(struct ct_play *play, size_t round, size_t count,
         .least = least_samples(options),
         .most = ct_playoff_samples(options, count),
         /* More would show interference, of which there is none. */
-        .first = options->steady_rounds ? 1 : 0,
+        .first = options->steady_rounds || options->agreeing ? 1 : 0,
         .whole = !options->interleaved,
     };
     struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));

@@ -50,6 +50,8 @@ struct ct_playoff_options {
      * entrants of a round together, so that rounds are short while many entrants that will soon
      * drop out take part. */
     bool interleaved;
+    bool
+        agreeing; /* samples of one process differ by no more than processes that are the same */
     uint32_t most_samples;
     uint32_t round_samples;
     uint64_t seed; /* for the order within rounds */

@@ -18,7 +18,7 @@ enum {
 
 #define CT_POLICY_NOISE_USELESS    0.2  /* resolution of a test that has failed */
 #define CT_POLICY_NOISE_PROCESS_S  0.15 /* to start one and check the outputs, about */
-#define CT_POLICY_NOISE_SAMPLING_S 0.2  /* of a process, if samples are long */
+#define CT_POLICY_NOISE_SAMPLING_S 0.1  /* of a process, if samples are long */
 
 /* --- the drift check: the default configuration timed repeatedly --- */
 
@@ -56,6 +56,7 @@ enum {
     CT_POLICY_STAY = 4,          /* about this many remain */
     CT_POLICY_SAMPLES_MOST = 10, /* per entrant and round */
     CT_POLICY_SAMPLES_LEAST = 3,
+    CT_POLICY_SAMPLES_STEADY = 2, /* where neither they nor processes differ by much */
     CT_POLICY_PLAYOFFS = 3, /* in a row, while the leader turns out to have been lucky */
     CT_POLICY_TARGETS_MISSED =
         5, /* play-offs that may miss the target before it is given up */

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
+#include "judge/policy.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,10 +12,11 @@
 #include <string.h>
 
 enum {
-    TRIM = 5,           /* one in this many is trimmed at each end */
-    LEAST_TO_DROP = 3,  /* rounds before any entrant is dropped */
-    LEAST_TO_WEIGH = 4, /* fewer do not show their error well */
-    ENOUGH_ROUNDS = 6,  /* their range is a 95% interval */
+    TRIM = 5,            /* one in this many is trimmed at each end */
+    LEAST_TO_DROP = 3,   /* rounds before any entrant is dropped, */
+    LEAST_IF_STEADY = 2, /* and where processes hardly differ */
+    LEAST_TO_WEIGH = 4,  /* fewer do not show their error well */
+    ENOUGH_ROUNDS = 6,   /* their range is a 95% interval */
 };
 
 static const double level_last = 0.05; /* of errors, in the verdict */
@@ -39,7 +41,7 @@ const char *ct_rank_name(enum ct_rank rank)
 struct paired {
     size_t count;
     double mean;  /* trimmed; NAN: no common round */
-    double error; /* its standard error; NAN: fewer than two */
+    double error; /* its standard error; NAN: fewer than two, and no A/A test */
     size_t freedom;
     double p; /* probability of such a mean or a more extreme one if they were equal */
 };
@@ -69,10 +71,14 @@ static double winsorized_variance(const double *sorted, size_t count, size_t cut
     return sum / (double)(count - 1);
 }
 
-/* Tests differences, which it sorts; their mean has a standard error of at least
- * `deviation` / sqrt(count). */
-static struct paired test(double *differences, size_t count, double deviation)
+/* Tests differences, which it sorts; their mean has a standard error of at least what the A/A test
+ * explains, and, of one or two, as many degrees of freedom: these tell hardly anything of their own
+ * error. */
+static struct paired test(double *differences, size_t count,
+                          const struct ct_steadiness *steady)
 {
+    double explained_error =
+        count ? sqrt(2) * steady->deviation / sqrt((double)count) : 0;
     struct paired result = {.count = count, .mean = NAN, .error = NAN, .p = 1};
     size_t cut = count / TRIM;
     size_t left = count - 2 * cut;
@@ -83,12 +89,19 @@ static struct paired test(double *differences, size_t count, double deviation)
     result.mean = 0;
     for (size_t i = cut; i < count - cut; i++)
         result.mean += differences[i] / (double)left;
-    if (count < 2)
+    if (count > 1) {
+        result.freedom = left - 1;
+        result.error =
+            sqrt(winsorized_variance(differences, count, cut) / (double)count) *
+            (double)count / (double)left;
+    } else if (!(explained_error > 0) || !steady->freedom) {
         return result;
-    result.freedom = left - 1;
-    result.error = sqrt(winsorized_variance(differences, count, cut) / (double)count) *
-                   (double)count / (double)left;
-    result.error = fmax(result.error, deviation / sqrt((double)count));
+    }
+    if (!(result.error >= explained_error)) {
+        result.error = explained_error;
+        if (count < LEAST_TO_DROP && result.freedom < steady->freedom)
+            result.freedom = steady->freedom;
+    }
     if (result.error > 0)
         result.p = ct_stats_student(result.mean / result.error, result.freedom);
     else
@@ -115,7 +128,7 @@ static struct paired compare_entrants(const struct ct_contest *contest, size_t e
         if (!isnan(ratio))
             scratch[count++] = log(ratio);
     }
-    return test(scratch, count, sqrt(2) * contest->steady.deviation);
+    return test(scratch, count, &contest->steady);
 }
 
 static size_t rounds_of(const struct ct_contest *contest, size_t entrant)
@@ -266,7 +279,7 @@ static struct ct_ratio ratio_of(const struct paired *paired)
 struct ct_ratio ct_ranking_ratio(double *logs, size_t count,
                                  const struct ct_steadiness *steady)
 {
-    struct paired paired = test(logs, count, sqrt(2) * steady->deviation);
+    struct paired paired = test(logs, count, steady);
 
     return ratio_of(&paired);
 }
@@ -370,6 +383,15 @@ static bool as_good(const struct ct_contest *contest, const struct paired *again
     return fabs(against->mean) + half <= log1p(fmax(same, contest->indifference));
 }
 
+static size_t least_to_drop(const struct ct_contest *contest)
+{
+    double deviation = contest->steady.deviation;
+
+    return deviation > 0 && CT_POLICY_TWO_PROCESSES * deviation <= CT_POLICY_STEADY
+               ? LEAST_IF_STEADY
+               : LEAST_TO_DROP;
+}
+
 bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool *stays)
 {
     struct field field;
@@ -383,7 +405,7 @@ bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool
         size_t e = field.members[m];
         const struct paired *against = &field.against[e];
 
-        if (against->count >= LEAST_TO_DROP &&
+        if (against->count >= least_to_drop(contest) &&
             is_distinguished(contest, &field, m, level_drop))
             stays[e] = false;
         else if (!is_distinguished(contest, &field, m, level_last) &&

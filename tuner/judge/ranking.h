@@ -84,7 +84,8 @@ size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *ran
 /* Whether more rounds could change the result: some entrant has fewer than `least_rounds`, or is
  * neither significantly different from the best nor known to be within 1% (or the indifference)
  * of it.  `stays` (one per entrant): false on entry for those already out; becomes false for
- * those that have lost beyond doubt (99%, from three rounds on) and need no more rounds. */
+ * those that have lost beyond doubt (99%, from three rounds on, or two if processes hardly differ)
+ * and need no more rounds. */
 bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool *stays);
 
 #endif

@@ -327,6 +327,11 @@ static void choose_samples(const struct ct_team *team, struct ct_playoff_options
     options->interleaved = ct_objective_is_time(&search->objective);
     if (!options->interleaved || search->options->samples)
         return;
+    options->agreeing =
+        search->noise.known && search->noise.result.within <= CT_POLICY_STEADY;
+    /* Where samples agree, fewer of them show that they do. */
+    if (options->agreeing)
+        least = fmin(least, CT_POLICY_SAMPLES_LEAST);
     options->samples = (uint32_t)fmax(least, CT_POLICY_SAMPLES_LEAST);
     options->most_samples = (uint32_t)fmax(most, options->samples);
     options->round_samples =
@@ -391,7 +396,7 @@ static void choose_rounds(const struct ct_search *search,
     options->steady = search->noise.result.steady;
     if (options->interleaved && !search->options->samples &&
         search->noise.result.within <= CT_POLICY_STEADY)
-        options->samples = CT_POLICY_SAMPLES_LEAST;
+        options->samples = CT_POLICY_SAMPLES_STEADY;
     options->least_rounds = options->steady_rounds = CT_POLICY_STEADY_ROUNDS;
 }
 

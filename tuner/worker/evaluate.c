@@ -262,6 +262,7 @@ static void begin_sampler(struct ct_evaluation *ev)
     ct_sampler_init(&ev->sampler, race->samples, leader_ns, 0);
     ct_sampler_race(&ev->sampler, race->resolution, race->off);
     ct_sampler_timer(&ev->sampler, ev->session->timer.event_ns);
+    ct_sampler_cold(&ev->sampler, &ev->session->cold);
 }
 
 /* Whether single launches can be compared with the leader's samples: a device that had nothing to
@@ -269,6 +270,19 @@ static void begin_sampler(struct ct_evaluation *ev)
 static bool may_glance(const struct ct_evaluation *ev, bool on_processor)
 {
     return !ev->plan->cold && !ev->plan->watched && (on_processor || !ev->idle);
+}
+
+/* A few runs show of many configurations that they are too slow, in less time than a sample. */
+static enum ct_status probe(struct ct_evaluation *ev, struct sampling *how,
+                            const struct ct_sample *warm, struct ct_err *err)
+{
+    uint32_t repeats = ct_sampler_probe(&ev->sampler, warm);
+    struct ct_sample taken;
+    enum ct_status status = repeats ? take_sample(how, repeats, &taken, err) : CT_OK;
+
+    if (!status && repeats && ct_sampler_glance(&ev->sampler, &taken, CT_SAMPLER_PROBE))
+        status = ct_sampler_accept(&ev->sampler, &taken, err);
+    return status;
 }
 
 /* What is known without a sample: whatever is hopelessly slow has had its only one. */
@@ -289,8 +303,19 @@ static enum ct_status look_first(struct ct_evaluation *ev, struct sampling *how,
     if (!status && may &&
         (!comparable || ct_sampler_glance(&ev->sampler, &ev->first, launch)) &&
         ct_sampler_glance(&ev->sampler, warm, launch))
-        status = ct_sampler_accept(&ev->sampler, warm, err);
+        return ct_sampler_accept(&ev->sampler, warm, err);
+    if (!status && may && comparable && !on_processor && !how->each)
+        status = probe(ev, how, warm, err);
     return status;
+}
+
+/* Whether the warm-up, a single launch, is as long as samples of the plan are, so that it is one.
+ * Those on processors are watched for other programs, and counting launches may be slower. */
+static bool is_sample(const struct ct_evaluation *ev, const struct ct_sample *warm)
+{
+    return !ev->plan->cold && !ev->idle && !ct_session_on_processor(ev->session) &&
+           !ev->pipeline.counters.known && !ct_plan_weighted(ev->plan) &&
+           warm->wall_ns >= CT_SAMPLE_TARGET_NS && warm->event_ns >= CT_SAMPLE_TARGET_NS;
 }
 
 static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
@@ -302,14 +327,20 @@ static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
 
     begin_sampler(ev);
     status = look_first(ev, &how, &warm, err);
-    ev->glanced = !status && ev->sampler.count > 0;
+    if (!status && !ev->sampler.count && is_sample(ev, &warm))
+        status = ct_sampler_add(&ev->sampler, &warm, err);
+    ev->glanced = !status && ev->sampler.count && !ct_sampler_next(&ev->sampler);
     if (ev->glanced) {
         status = ct_sampler_finish(&ev->sampler, ev->outcome, err);
     } else if (!status) {
-        ev->sampler.best_ns = (double)warm.wall_ns;
+        if (!ev->sampler.count)
+            ev->sampler.best_ns = (double)warm.wall_ns;
         status = ct_recheck_outputs_clear(&ev->pipeline, err);
         if (!status)
             status = take_samples(ev, &how, &ev->sampler, err);
+        if (!status && may_glance(ev, ct_session_on_processor(ev->session)) &&
+            !ct_plan_weighted(ev->plan))
+            ct_sampler_note_cold(&ev->sampler, &ev->first, &ev->session->cold);
     }
     note_observed(ev);
     ev->outcome->samples.timer_ns =
@@ -537,6 +568,8 @@ enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_pl
         (ct_dataset_restore(data, err) || ct_device_finish(session->device, err) ||
          ct_session_instruments(session, err)))
         step = ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
+    if (step == CT_STEP_DONE)
+        ct_expected_prepare(session, data, plan);
     ct_evaluation_end(session, outcome);
     return step == CT_STEP_ERROR ? err->code : CT_OK;
 }

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "protocol/protocol.h"
 #include "protocol/shared_cache.h"
+#include "worker/timing/sample.h"
 #include "worker/timing/timer.h"
 #include "worker/timing/watch.h"
 
@@ -32,6 +33,7 @@ struct ct_session {
     struct ct_watch *watch; /* worker/timing/watch.h; NULL: nothing is watched */
     /* Steps of the device's clock and the wall clock, once measured (worker/timing/timer.h). */
     struct ct_timer timer;
+    struct ct_sampler_cold cold;
     struct ct_interleave *interleave; /* worker/timing/interleave.h; NULL: none */
     struct ct_device_expected
         *device_expected;                /* worker/reference/expected.h; NULL: none yet */

@@ -104,16 +104,19 @@ static uint64_t scalars_of(const struct ct_plan_buffer *compared)
                : count;
 }
 
-static bool is_wanted(const struct ct_session *session, struct ct_dataset_buffer *buffer,
-                      uint64_t bytes)
+static bool is_possible(const struct ct_session *session, uint64_t bytes)
 {
     enum wish wish = wish_of();
 
     if (wish == WISH_HOST || (session->device_check && session->device_check->off))
         return false;
-    if (wish != WISH_DEVICE && (ct_session_on_processor(session) || bytes < LEAST_BYTES))
-        return false;
-    return ++buffer->expected.comparisons % HOST_EVERY != 0;
+    return wish == WISH_DEVICE ||
+           (!ct_session_on_processor(session) && bytes >= LEAST_BYTES);
+}
+
+static bool is_hosts_turn(struct ct_dataset_buffer *buffer)
+{
+    return ++buffer->expected.comparisons % HOST_EVERY == 0;
 }
 
 /* --- on the device --- */
@@ -307,43 +310,72 @@ static enum ct_status test_kernel(struct ct_session *session, enum method method
     return status;
 }
 
+/* Everything that a comparison needs, once. */
+static enum ct_status make_ready(struct ct_session *session, struct ct_expected *expected,
+                                 enum method method, struct ct_err *err)
+{
+    enum ct_status status = prepare(session, err);
+
+    if (!status && !session->device_check->tested[method])
+        status = test_kernel(session, method, err);
+    if (status || session->device_check->off)
+        return status;
+    return send_expected(session, expected, err);
+}
+
 static enum ct_status compare(struct ct_session *session,
                               struct ct_dataset_buffer *buffer, enum ct_scalar scalar,
                               const struct comparison *how, bool *right,
                               struct ct_err *err)
 {
-    struct ct_device_check *check = session->device_check;
     uint32_t counted = 0;
-    enum ct_status status = CT_OK;
+    enum ct_status status = make_ready(session, &buffer->expected, how->method, err);
 
-    if (!check->tested[how->method])
-        status = test_kernel(session, how->method, err);
-    if (status || check->off)
-        return status;
-    status = send_expected(session, &buffer->expected, err);
-    if (!status)
+    if (!status && !session->device_check->off)
         status = run_kernel(session, buffer->device, buffer->expected.device, scalar, how,
                             &counted, err);
     *right = !status && counted == how->count;
     return status;
 }
 
+/* Whether these kernels compare the buffer, and how. */
+static bool chosen(const struct ct_session *session,
+                   const struct ct_plan_buffer *compared, double rms,
+                   struct comparison *how)
+{
+    uint64_t scalars = scalars_of(compared);
+
+    return scalars && choose_comparison(compared, rms, scalars, how) &&
+           is_possible(session, scalars * ct_scalar_size(compared->type.scalar));
+}
+
+/* What fails is left to the host. */
+static void note_refusal(struct ct_session *session, enum ct_status status)
+{
+    if (status && session->device_check)
+        session->device_check->off = true;
+}
+
+void ct_device_check_prepare(struct ct_session *session, struct ct_dataset_buffer *buffer,
+                             const struct ct_plan_buffer *compared, double rms)
+{
+    struct ct_err err = CT_ERR_INIT;
+    struct comparison how;
+
+    if (chosen(session, compared, rms, &how))
+        note_refusal(session, make_ready(session, &buffer->expected, how.method, &err));
+}
+
 bool ct_device_check_right(struct ct_session *session, struct ct_dataset_buffer *buffer,
                            const struct ct_plan_buffer *compared, double rms)
 {
     struct ct_err err = CT_ERR_INIT;
-    uint64_t scalars = scalars_of(compared);
     struct comparison how;
     bool right = false;
-    enum ct_status status;
 
-    if (!scalars || !choose_comparison(compared, rms, scalars, &how) ||
-        !is_wanted(session, buffer, scalars * ct_scalar_size(compared->type.scalar)))
+    if (!chosen(session, compared, rms, &how) || is_hosts_turn(buffer))
         return false;
-    status = prepare(session, &err);
-    if (!status)
-        status = compare(session, buffer, compared->type.scalar, &how, &right, &err);
-    if (status && session->device_check)
-        session->device_check->off = true;
+    note_refusal(session,
+                 compare(session, buffer, compared->type.scalar, &how, &right, &err));
     return right;
 }

@@ -20,6 +20,11 @@
 bool ct_device_check_right(struct ct_session *session, struct ct_dataset_buffer *buffer,
                            const struct ct_plan_buffer *compared, double rms);
 
+/* Does ahead what ct_device_check_right does once: builds and tests the kernel, and sends the
+ * expected contents.  Nothing where the device does not compare. */
+void ct_device_check_prepare(struct ct_session *session, struct ct_dataset_buffer *buffer,
+                             const struct ct_plan_buffer *compared, double rms);
+
 /* Frees the session's programs. */
 void ct_device_check_forget(struct ct_session *session);
 

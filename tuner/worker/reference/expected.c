@@ -264,6 +264,21 @@ enum ct_status ct_expected_right(struct ct_session *session, struct ct_dataset *
     return CT_OK;
 }
 
+void ct_expected_prepare(struct ct_session *session, struct ct_dataset *dataset,
+                         const struct ct_plan *plan)
+{
+    /* Errors are the host's to find. */
+    for (size_t i = 0; i < dataset->count && !plan->error; i++) {
+        struct ct_dataset_buffer *buffer = &dataset->buffers[i];
+        struct ct_plan_buffer compared;
+
+        if (!buffer->expected.bytes)
+            continue;
+        compared = as_compared(&buffer->expected, plan, i);
+        ct_device_check_prepare(session, buffer, &compared, buffer->expected.rms);
+    }
+}
+
 bool ct_expected_surely_right(struct ct_session *session, struct ct_dataset *dataset,
                               const struct ct_plan *plan, size_t index, bool again)
 {

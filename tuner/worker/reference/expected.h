@@ -47,6 +47,10 @@ enum ct_status ct_expected_right(struct ct_session *session, struct ct_dataset *
                                  const void *actual, bool *right,
                                  struct ct_mismatch *mismatch, struct ct_err *err);
 
+/* Does ahead what comparing the plan's buffers on the device needs once (device_check.h). */
+void ct_expected_prepare(struct ct_session *session, struct ct_dataset *dataset,
+                         const struct ct_plan *plan);
+
 /* Whether the device itself has found one of the plan's buffers right, as it is now; false if that
  * has to be found out with ct_expected_right (device_check.h).  `again`: the host need not have
  * compared it in this process, because another process has. */

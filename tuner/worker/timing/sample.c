@@ -47,6 +47,7 @@ void ct_sampler_init(struct ct_sampler *sampler, uint32_t wanted, double leader_
         sampler->wanted = CT_SAMPLE_MOST;
     sampler->leader_ns = leader_ns;
     sampler->best_ns = (double)estimate_ns;
+    sampler->cold_share = -1;
 }
 
 void ct_sampler_release(struct ct_sampler *sampler)
@@ -59,6 +60,11 @@ void ct_sampler_race(struct ct_sampler *sampler, double resolution, bool off)
 {
     sampler->resolution = resolution > 0 ? resolution : 0;
     sampler->off = off;
+}
+
+void ct_sampler_cold(struct ct_sampler *sampler, const struct ct_sampler_cold *cold)
+{
+    sampler->cold_share = cold->count < CT_SAMPLE_COLD_KNOWN ? -1 : cold->most;
 }
 
 void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns)
@@ -121,6 +127,24 @@ double ct_sample_accidents(const struct ct_sample_parts *parts)
             disturbed++;
         }
     return 4 * disturbed < parts->count ? sum_ns : 0;
+}
+
+void ct_sampler_note_cold(const struct ct_sampler *sampler, const struct ct_sample *first,
+                          struct ct_sampler_cold *cold)
+{
+    double least_ns = INFINITY;
+    double first_ns = time_of(first, false);
+
+    if (sampler->count < CT_SAMPLE_SHOWING || use_wall(sampler) ||
+        !(first_ns >= CT_SAMPLE_TARGET_NS) ||
+        assess_clock(first, sampler->timer_ns) != CLOCK_FINE)
+        return;
+    for (size_t i = 0; i < sampler->count; i++)
+        least_ns = fmin(least_ns, time_of(&sampler->taken[i], false));
+    if (!(least_ns > 0))
+        return;
+    cold->count++;
+    cold->most = fmax(cold->most, first_ns / least_ns - 1);
 }
 
 /* --- racing --- */
@@ -197,12 +221,24 @@ static bool far_beyond(const struct ct_sampler *sampler)
            sampler->best_ns > times * sampler->leader_ns && all_slower(sampler, times);
 }
 
-/* How many times as slow as the leader a single launch of `ns` must be. */
+/* A probe may not be as long as it should. */
+static const double least_probe = 1.15;
+
+/* How many times as slow as the leader a first launch must be that is as long as a sample. */
+static double first_times(const struct ct_sampler *sampler, double times)
+{
+    const double least = 1.1;
+    const double safety = 2;
+
+    return sampler->cold_share < 0 ? fmax(times, least)
+                                   : times + safety * sampler->cold_share;
+}
+
+/* How many times as slow as the leader launches of `ns` in all must be. */
 static double glance_times(const struct ct_sampler *sampler, double ns,
                            enum ct_sampler_launch launch)
 {
     const double least = 2;
-    const double least_first = 1.1;
     /* Sharing a processor halves the speed, and samples are retaken that were disturbed. */
     const double least_shared = 4;
     bool as_sample = sampler->resolution > 0 && ns >= CT_SAMPLE_TARGET_NS;
@@ -211,9 +247,18 @@ static double glance_times(const struct ct_sampler *sampler, double ns,
 
     if (launch == CT_SAMPLER_SHARED)
         return least_shared;
+    if (launch == CT_SAMPLER_PROBE)
+        return fmax(times, least_probe);
     if (!as_sample)
         return fmax(times, least);
-    return launch == CT_SAMPLER_FIRST ? fmax(times, least_first) : times;
+    return launch == CT_SAMPLER_FIRST ? first_times(sampler, times) : times;
+}
+
+/* Whether what a few launches take can decide. */
+static bool may_decide(const struct ct_sampler *sampler)
+{
+    return !sampler->off && sampler->leader_ns > 0 && !sampler->count &&
+           sampler->wanted > 1;
 }
 
 bool ct_sampler_glance(const struct ct_sampler *sampler, const struct ct_sample *sample,
@@ -222,16 +267,27 @@ bool ct_sampler_glance(const struct ct_sampler *sampler, const struct ct_sample 
     const double noisy = 0.1;
     double ns = time_of(sample, false);
     bool may = launch == CT_SAMPLER_SHARED || sampler->resolution <= noisy;
+    double all_ns = ns * sample->repeats;
 
-    if (launch == CT_SAMPLER_FIRST) {
-        ns -= CT_SAMPLE_COLD_NS;
+    if (launch == CT_SAMPLER_FIRST || launch == CT_SAMPLER_PROBE)
         may = sampler->resolution > 0 && !is_noisy(sampler);
-    }
-    return may && !sampler->off && sampler->leader_ns > 0 && !sampler->count &&
-           sampler->wanted > 1 && ns > 0 &&
+    if (launch == CT_SAMPLER_FIRST &&
+        (sampler->cold_share < 0 || ns < CT_SAMPLE_TARGET_NS))
+        all_ns = ns -= CT_SAMPLE_COLD_NS;
+    return may && may_decide(sampler) && ns > 0 &&
            assess_clock(sample, sampler->timer_ns) == CLOCK_FINE &&
            (double)sample->event_ns >= CT_SAMPLE_TICKS * sampler->timer_ns &&
-           ns > glance_times(sampler, ns, launch) * sampler->leader_ns;
+           ns > glance_times(sampler, all_ns, launch) * sampler->leader_ns;
+}
+
+uint32_t ct_sampler_probe(const struct ct_sampler *sampler, const struct ct_sample *warm)
+{
+    double ns = time_of(warm, false);
+
+    if (!may_decide(sampler) || !(sampler->resolution > 0) || is_noisy(sampler) ||
+        !(ns > least_probe * sampler->leader_ns) || 2 * ns > CT_SAMPLE_PROBE_NS)
+        return 0;
+    return (uint32_t)fmin(ceil(CT_SAMPLE_PROBE_NS / ns), CT_SAMPLE_REPEATS_MAX);
 }
 
 enum ct_status ct_sampler_accept(struct ct_sampler *sampler,

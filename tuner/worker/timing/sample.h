@@ -21,7 +21,8 @@
 // sample ends it that is slower by four times the resolution for so few, and by a tenth at least
 // (3% up to a resolution of 0.5%), if the warm-up was that slow, too.  What is slower still is
 // ended by the launches before the first sample (ct_sampler_glance): a spike that makes one launch
-// twice as long is rare, two in a row are rarer.
+// twice as long is rare, two in a row are rarer.  Launches that are much shorter than a sample are
+// first run a few times (ct_sampler_probe), which shows as much in a third of the time.
 //
 // Contenders, whose interval reaches down to the leader's time within the resolution, get up to
 // twice as many samples, until their interval is no wider than the resolution: beyond that,
@@ -45,7 +46,10 @@ enum {
     CT_SAMPLE_TICKS = 100,         /* clock steps per sample */
     CT_SAMPLE_TARGET_NS = 10000000,
     CT_SAMPLE_COLD_NS =
-        1000000,          /* that a first launch takes longer than others, at most */
+        1000000,              /* that a first launch takes longer than others, at most */
+    CT_SAMPLE_SHOWING = 2,    /* samples of a configuration that show how long it takes */
+    CT_SAMPLE_COLD_KNOWN = 5, /* configurations that show how much it really is */
+    CT_SAMPLE_PROBE_NS = 3000000,
     CT_SAMPLE_PARTS = 16, /* most parts of a sample that are timed separately */
     CT_SAMPLE_PARTS_LEAST = 8,
 };
@@ -79,6 +83,7 @@ struct ct_sampler {
     double resolution;
     bool off;
     double timer_ns;
+    double cold_share; /* see ct_sampler_cold; negative: unknown */
     struct ct_sample *taken;
     size_t count;
     size_t capacity;
@@ -106,10 +111,26 @@ void ct_sampler_race(struct ct_sampler *sampler, double resolution, bool off);
 /* Before the first sample: the steps of the device's clock; 0: unknown. */
 void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns);
 
+/* How much longer first launches are than the samples that follow. */
+struct ct_sampler_cold {
+    size_t count; /* configurations that have shown it */
+    double most;  /* relative to their times */
+};
+
+/* Before the first sample: what other configurations have shown.  From CT_SAMPLE_COLD_KNOWN of
+ * them on, twice that instead of CT_SAMPLE_COLD_NS is allowed for. */
+void ct_sampler_cold(struct ct_sampler *sampler, const struct ct_sampler_cold *cold);
+
+/* Adds what a configuration has shown, if its first launch was as long as a sample and it has got
+ * CT_SAMPLE_SHOWING of these. */
+void ct_sampler_note_cold(const struct ct_sampler *sampler, const struct ct_sample *first,
+                          struct ct_sampler_cold *cold);
+
 /* How often a launch has run before, as far as its time is concerned. */
 enum ct_sampler_launch {
     CT_SAMPLER_FIRST, /* the device may have had to fetch code and data */
     CT_SAMPLER_WARM,
+    CT_SAMPLER_PROBE,  /* several in a row (ct_sampler_probe) */
     CT_SAMPLER_SHARED, /* warm, on processors that other programs use as well */
 };
 
@@ -117,11 +138,17 @@ enum ct_sampler_launch {
  * It has to be twice as slow, or more if the device is noisy; if it lasts as long as a sample
  * would, by as much as one sample has to be.  A first launch is trusted only on a steady device
  * (resolution up to 2%, and not unknown), less what it may have taken for being the first
- * (CT_SAMPLE_COLD_NS); a warm one up to a resolution of 10%.  On processors four times as slow is
+ * (CT_SAMPLE_COLD_NS, or what ct_sampler_cold says); a warm one up to a resolution of 10%.  A probe
+ * is a short sample: it has to be slower by what one sample has to be, widened by the square root
+ * of how much shorter it is, and by 15% at least.  On processors four times as slow is
  * enough, whatever the noise.  Of the last two kinds the caller asks for two launches.
  * False if the clock is coarse or in doubt. */
 bool ct_sampler_glance(const struct ct_sampler *sampler, const struct ct_sample *sample,
                        enum ct_sampler_launch launch);
+
+/* How many pipelines a probe should run after one that took as long as `warm`, not on processors;
+ * 0: none, because a sample is hardly longer, or this one is not slower than the leader. */
+uint32_t ct_sampler_probe(const struct ct_sampler *sampler, const struct ct_sample *warm);
 
 /* After that: takes it for the only sample.  CT_E_NOMEM. */
 enum ct_status ct_sampler_accept(struct ct_sampler *sampler,

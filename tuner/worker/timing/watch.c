@@ -10,7 +10,6 @@
 
 struct ct_watch {
     struct ct_device *device;
-    bool looked; /* for sensors */
     struct ct_nvml *nvml;
     struct ct_hostload_set allowed;
     bool running;
@@ -25,8 +24,11 @@ struct ct_watch *ct_watch_new(struct ct_device *device)
 {
     struct ct_watch *watch = calloc(1, sizeof(*watch));
 
-    if (watch)
-        watch->device = device;
+    if (!watch)
+        return NULL;
+    watch->device = device;
+    /* Now: it takes 50 ms, which a process that is made ready has. */
+    watch->nvml = ct_nvml_open(device);
     return watch;
 }
 
@@ -51,9 +53,6 @@ void ct_watch_begin(struct ct_watch *watch)
 {
     if (!watch)
         return;
-    if (!watch->looked)
-        watch->nvml = ct_nvml_open(watch->device);
-    watch->looked = true;
     /* A baseline may have bound the process to one processor in between. */
     ct_hostload_allowed(&watch->allowed);
     memset(&watch->last, 0, sizeof(watch->last));
