@@ -14,7 +14,7 @@ sed 's/^    uint i = .*/    uint i = get_global_id(0) + A - A;\n#if B\n#endif/; 
 sed 's/^A = .*/A = 1..4/; s/^B = .*/C = 7, 8, 9/' "$spaces/many.ini" >"$work/macros.ini"
 sed 's/^A = .*/A = 1..9/; s/^B = .*/B = 0, 1/' "$spaces/many.ini" >"$work/equal.ini"
 
-run "$cltune" search "$work/macros.ini" -d 0:1 -v
+run "$cltune" search "$work/macros.ini" -d 0:1 -v --samples 5
 exits 0 "an unused macro"
 out_has "12 evaluated now" "every configuration has a result"
 out_has "built     4 by" "each program is built once"

@@ -64,7 +64,10 @@ static bool note_kept(struct ct_worker *worker, struct ct_shared_cache *shared_c
     return ct_shared_cache_receive(shared_cache, &worker->frame.payload, fd);
 }
 
-enum { STOPS_MAX = 3 }; /* how often a worker is continued within one request */
+enum {
+    STOPS_MAX = 3,         /* how often a worker is continued within one request */
+    UNNOTED_NS = 20000000, /* of a request in which waits for processors are not noted */
+};
 
 /* When the phase's time runs out. */
 static uint64_t over_at(const struct ct_exchange *x, const struct ct_deadlines *deadlines)
@@ -128,6 +131,14 @@ static bool is_compiling(struct ct_exchange *x, const struct ct_worker *worker,
     return !x->compile.over;
 }
 
+/* Notes what the worker has waited for processors so far.  Most requests end before: reading what
+ * the system says of each thread costs as much as a tenth of storing a result. */
+static void note_waits(struct ct_exchange *x, const struct ct_worker *worker)
+{
+    x->waits = ct_outside_waits_of(worker->pid);
+    x->waits_at_ns = ct_clock_now_ns();
+}
+
 /* The worker had nothing to say.  False if it is given up: it is stopped again and again. */
 static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
                     const struct ct_deadlines *deadlines)
@@ -139,6 +150,11 @@ static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
     is_compiling(x, worker, deadlines, false);
     if (worker->stops > STOPS_MAX)
         return false;
+    if (!x->waits_at_ns) {
+        if (ct_clock_now_ns() - x->begun_ns < UNNOTED_NS)
+            return true;
+        note_waits(x, worker);
+    }
     over_ns = over_at(x, deadlines);
     x->look_ns = x->seen_ns + pause_ns < over_ns ? x->seen_ns + pause_ns : over_ns;
     return true;
@@ -157,12 +173,16 @@ static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
     const uint64_t limit_ns = deadlines->ns[x->phase];
     const uint64_t room_ns = EXCUSED_MOST * limit_ns - x->excused_ns;
     const uint64_t now_ns = ct_clock_now_ns();
-    const struct ct_outside_waits waits = ct_outside_waits_of(worker->pid);
-    uint64_t more_ns = ct_outside_lost_ns(&x->waits, &waits, now_ns - x->waits_at_ns);
+    struct ct_outside_waits before = x->waits;
+    uint64_t before_ns = x->waits_at_ns;
+    uint64_t more_ns;
 
-    x->waits = waits;
-    x->waits_at_ns = now_ns;
-    if (!waits.ran_ns) {
+    note_waits(x, worker);
+    if (!before_ns)
+        more_ns = UNNOTED_NS;
+    else
+        more_ns = ct_outside_lost_ns(&before, &x->waits, x->waits_at_ns - before_ns);
+    if (!x->waits.ran_ns) {
         more_ns = x->busy ? 0 : ct_outside_busy_ns(limit_ns, worker->pid);
         x->busy = true;
     }
@@ -187,10 +207,12 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
     worker->stops = 0;
     x->end =
         ct_worker_send(worker, request, payload, -1, ct_exchange_deadline(x, deadlines));
+    x->begun_ns = x->seen_ns = ct_clock_now_ns();
     /* Waits since the worker's start are not this request's. */
-    x->waits = ct_outside_waits_of(worker->pid);
-    x->seen_ns = ct_clock_now_ns();
-    x->waits_at_ns = x->seen_ns;
+    if (deadlines->ns[phase] > 2 * UNNOTED_NS)
+        x->look_ns = x->begun_ns + UNNOTED_NS;
+    else
+        note_waits(x, worker);
 }
 
 bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,

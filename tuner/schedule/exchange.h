@@ -10,7 +10,8 @@
 struct ct_exchange {
     enum ct_phase phase; /* last one announced */
     enum ct_culprit culprit;
-    char who[1024]; /* name of the culprit, if it has one */
+    char who[1024];    /* name of the culprit, if it has one */
+    uint64_t begun_ns; /* when the request had been sent */
     uint64_t since_ns;
     uint64_t seen_ns;              /* when the worker was last looked at */
     uint64_t look_ns;              /* when to look at it next, at the latest */
@@ -19,7 +20,7 @@ struct ct_exchange {
     uint64_t waited_ns;            /* `excused_ns` of the phase before */
     bool busy;                     /* the phase was extended by an estimate */
     struct ct_outside_waits waits; /* the worker's, when last read */
-    uint64_t waits_at_ns;          /* when that was */
+    uint64_t waits_at_ns;          /* when that was; 0: not yet */
     /* Drivers that compile at the first launch map a shared object for each kernel then. */
     struct {
         size_t needed;  /* of the plan; 0: the driver compiles elsewhere */

@@ -15,6 +15,8 @@ enum {
     CT_SCHEDULER_BATCH = 8,  /* jobs in a batch, per builder */
     CT_SCHEDULER_AHEAD = 32, /* jobs in hand where there are no batches, per builder */
     CT_SCHEDULER_FEW = 4,    /* builders at the beginning */
+    CT_SCHEDULER_MANY =
+        64, /* jobs for which there are twice as many, on devices that are not processors */
     CT_SCHEDULER_SIBLINGS =
         31, /* devices besides the first one, which all waiting counts */
     CT_SCHEDULER_CALIBRATE = 8, /* jobs that must be submitted before calibrating pays */

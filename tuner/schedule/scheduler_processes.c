@@ -48,7 +48,9 @@ bool ct_scheduler_worth_starting(const struct ct_scheduler *scheduler)
 
     for (unsigned i = 0; i < scheduler->builder_count; i++)
         started += scheduler->builders[i].started;
-    if (started < CT_SCHEDULER_FEW)
+    if (started < CT_SCHEDULER_FEW ||
+        (!scheduler->cpu_device && expected && started < 2 * CT_SCHEDULER_FEW &&
+         left >= CT_SCHEDULER_MANY))
         return !started || left > started;
     return build_ns(scheduler) * left / started > start_ns;
 }
