@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The A/A test, given its times: how much repeated timings of the same thing differ.
 #include "base/stats.h"
-#include "judge/playoff.h"
+#include "judge/playoff_impl.h"
 #include "judge/policy.h"
 
 #include <math.h>
@@ -17,6 +17,9 @@ enum {
 
 /* No timer and no device is steadier than this, whatever a few values suggest. */
 static const double floor_share = 0.002;
+
+/* Less than what a play-off ignores. */
+static const double small_share = 0.8 * CT_PLAY_INDIFFERENCE;
 
 /* Variance of a median relative to that of a mean (for normal values). */
 static const double median_cost = 1.5707963;
@@ -42,15 +45,20 @@ static double plain_deviation(const double *values, size_t count)
     return count > 1 && mean > 0 ? sqrt(sum / (double)(count - 1)) / mean : 0;
 }
 
+static double samples_for(double within, double left)
+{
+    return ceil(median_cost * (within / left) * (within / left));
+}
+
 /* How many samples are worthwhile: until the uncertainty within one process is small compared to
- * the differences between processes. */
+ * the differences between processes, or to those that a play-off looks at. */
 static uint32_t samples_worth(double within, double between)
 {
-    double left = fmax(between / 2, floor_share);
-    double count = ceil(median_cost * (within / left) * (within / left));
+    double least =
+        samples_for(within, floor_share) > 1 ? SAMPLES_LEAST : SAMPLES_STEADY;
+    double count = samples_for(within, fmax(between / 2, small_share));
 
-    return (uint32_t)fmin(fmax(count, count > 1 ? SAMPLES_LEAST : SAMPLES_STEADY),
-                          SAMPLES_MOST);
+    return (uint32_t)fmin(fmax(count, least), SAMPLES_MOST);
 }
 
 static void find_resolution(struct ct_noise *out, double measured_between,
