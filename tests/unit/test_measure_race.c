@@ -215,7 +215,7 @@ static void begin_look(struct ct_sampler *sampler, const struct look *look,
     ct_sampler_race(sampler, look->resolution, look->off);
     ct_sampler_timer(sampler, look->timer_ns);
     if (cold)
-        ct_sampler_cold(sampler, cold);
+        ct_sampler_allow_cold(sampler, cold);
 }
 
 /* `launches` in a row, each so many times as slow as the leader. */

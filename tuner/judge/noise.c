@@ -54,8 +54,7 @@ static double samples_for(double within, double left)
  * the differences between processes, or to those that a play-off looks at. */
 static uint32_t samples_worth(double within, double between)
 {
-    double least =
-        samples_for(within, floor_share) > 1 ? SAMPLES_LEAST : SAMPLES_STEADY;
+    double least = samples_for(within, floor_share) > 1 ? SAMPLES_LEAST : SAMPLES_STEADY;
     double count = samples_for(within, fmax(between / 2, small_share));
 
     return (uint32_t)fmin(fmax(count, least), SAMPLES_MOST);

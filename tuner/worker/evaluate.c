@@ -262,7 +262,7 @@ static void begin_sampler(struct ct_evaluation *ev)
     ct_sampler_init(&ev->sampler, race->samples, leader_ns, 0);
     ct_sampler_race(&ev->sampler, race->resolution, race->off);
     ct_sampler_timer(&ev->sampler, ev->session->timer.event_ns);
-    ct_sampler_cold(&ev->sampler, &ev->session->cold);
+    ct_sampler_allow_cold(&ev->sampler, &ev->session->cold);
 }
 
 /* Whether single launches can be compared with the leader's samples: a device that had nothing to

@@ -62,7 +62,7 @@ void ct_sampler_race(struct ct_sampler *sampler, double resolution, bool off)
     sampler->off = off;
 }
 
-void ct_sampler_cold(struct ct_sampler *sampler, const struct ct_sampler_cold *cold)
+void ct_sampler_allow_cold(struct ct_sampler *sampler, const struct ct_sampler_cold *cold)
 {
     sampler->cold_share = cold->count < CT_SAMPLE_COLD_KNOWN ? -1 : cold->most;
 }

@@ -83,7 +83,7 @@ struct ct_sampler {
     double resolution;
     bool off;
     double timer_ns;
-    double cold_share; /* see ct_sampler_cold; negative: unknown */
+    double cold_share; /* see ct_sampler_allow_cold; negative: unknown */
     struct ct_sample *taken;
     size_t count;
     size_t capacity;
@@ -119,7 +119,8 @@ struct ct_sampler_cold {
 
 /* Before the first sample: what other configurations have shown.  From CT_SAMPLE_COLD_KNOWN of
  * them on, twice that instead of CT_SAMPLE_COLD_NS is allowed for. */
-void ct_sampler_cold(struct ct_sampler *sampler, const struct ct_sampler_cold *cold);
+void ct_sampler_allow_cold(struct ct_sampler *sampler,
+                           const struct ct_sampler_cold *cold);
 
 /* Adds what a configuration has shown, if its first launch was as long as a sample and it has got
  * CT_SAMPLE_SHOWING of these. */
@@ -138,7 +139,7 @@ enum ct_sampler_launch {
  * It has to be twice as slow, or more if the device is noisy; if it lasts as long as a sample
  * would, by as much as one sample has to be.  A first launch is trusted only on a steady device
  * (resolution up to 2%, and not unknown), less what it may have taken for being the first
- * (CT_SAMPLE_COLD_NS, or what ct_sampler_cold says); a warm one up to a resolution of 10%.  A probe
+ * (CT_SAMPLE_COLD_NS, or what ct_sampler_allow_cold says); a warm one up to a resolution of 10%.  A probe
  * is a short sample: it has to be slower by what one sample has to be, widened by the square root
  * of how much shorter it is, and by 15% at least.  On processors four times as slow is
  * enough, whatever the noise.  Of the last two kinds the caller asks for two launches.
