@@ -153,6 +153,7 @@ static void test_arms(void **state)
 {
     struct space_text t;
     int found = 0;
+    int failing = 0;
 
     (void)state;
     space_text_open(&t, unequal, NULL);
@@ -175,15 +176,17 @@ static void test_arms(void **state)
             ct_strategy_tell(strategy, index, &told);
         }
         assert_true(looks[0] >= 6 && looks[1] >= 6 && looks[2] >= 6);
-        if (looks[3] < 2 || looks[3] > 14)
+        if (looks[3] < 2 || looks[3] > 16)
             print_error("%d tries of what always fails\n", looks[3]);
-        assert_true(looks[3] >= 2 && looks[3] <= 14);
+        assert_true(looks[3] >= 2 && looks[3] <= 16);
+        failing += looks[3];
         found += best < 2;
         ct_strategy_free(strategy);
     }
     if (found < 7)
         print_error("the best algorithm was found %d of 8 times\n", found);
     assert_true(found >= 7);
+    assert_true(failing <= 8 * 13);
     space_text_close(&t);
 }
 
@@ -218,7 +221,7 @@ static void test_climb(void **state)
 
     (void)state;
     space_text_open(&t, "[param]\nA = 0..19\nB = 0..19\nC = 0..19\n", NULL);
-    strategy = make("surrogate", &t, 3);
+    strategy = make("surrogate", &t, 4);
     self = (struct ct_surrogate *)strategy;
     for (int i = 0; i < 40; i++) {
         struct ct_strategy_result told = {.ok = true};
@@ -336,7 +339,7 @@ static void test_prices(void **state)
     (void)state;
     space_text_open(&t, "[param]\nA = 0..39\nB = 0..39\n", NULL);
     for (size_t batch = 1; batch < 4; batch++) {
-        struct ct_strategy *strategy = make("surrogate", &t, batch);
+        struct ct_strategy *strategy = make("surrogate", &t, 10 + batch);
         struct ct_surrogate *self = (struct ct_surrogate *)strategy;
         uint64_t indices[3];
         int checked = 0;

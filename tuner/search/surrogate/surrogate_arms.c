@@ -3,15 +3,17 @@
 // arm identification and hyperparameter optimization", 2016).
 //
 // Expected improvement compares what is known of an algorithm with the best of all, so one whose
-// own parameters were never right looks as if it could not win.  Therefore every other proposal is
-// for an algorithm that has had fewer than the others of its round, and is to improve on the best
-// of that algorithm.  When all have had their share, the half with the worse best results is out,
-// and the others get twice as many.  The remaining proposals are for whatever promises most.
+// own parameters were never right looks as if it could not win.  Therefore the first proposals are for
+// the algorithm that has had the fewest, and are to improve on the best of that algorithm, until
+// each has some configurations that work.  Then the half with the worse best results is out, and
+// whatever is far behind; every other proposal is for one of the rest, until each has twice as many,
+// and so on.  The remaining proposals are for whatever promises most.
 //
 // In the first round, the proposals have values of the algorithm's own parameters that were not tried
 // with it: those of other algorithms say nothing of them, and the regression alone stays near the
 // first one that works.  When the search stalls, it has found the best of the algorithms that are
-// left: then the others are back.
+// left: then the others are back, but for those that are far behind, which a small budget would
+// be wasted on.
 #include "search/surrogate/surrogate.h"
 
 #include "base/mem.h"
@@ -26,11 +28,15 @@ enum {
     GOAL_MIN = 2, /* the same with a small budget */
     FAILURES = 4, /* more that it may try because others failed */
     DEAD = 5,     /* failures after which an algorithm of which nothing worked is left */
-    EVERY = 2,    /* proposals of which one is for the round */
+    LOOKS = 4,    /* the budget over what the first round takes */
+    EVERY = 2,    /* proposals of which one is for the round, but for the first one */
     AGAIN =
         12, /* configurations more, for the one that had the fewest, when all are back */
     GROUPS = 6, /* of a parameter's values, of which one is to be tried each */
 };
+
+/* An algorithm whose best result is this many times slower than the best of all is far behind. */
+static const double far = 3;
 
 bool ct_surrogate_arms_init(struct ct_surrogate *self)
 {
@@ -109,8 +115,7 @@ void ct_surrogate_arms_limit(struct ct_surrogate_arms *arms, uint64_t evaluation
 
     if (!arms->count || !evaluations)
         return;
-    share =
-        evaluations / (3 * arms->count); /* the first round takes a third of the budget */
+    share = evaluations / (LOOKS * arms->count);
     arms->goal = share < GOAL_MIN ? GOAL_MIN : share < GOAL ? (size_t)share : GOAL;
 }
 
@@ -192,6 +197,13 @@ static bool has_its_share(const struct ct_surrogate_arms *arms, size_t a)
            (arm->tried == arm->failed && arm->failed >= DEAD);
 }
 
+/* Whether the best result of an arm is far behind the best of all. */
+static bool is_far_behind(const struct ct_surrogate *self, size_t a)
+{
+    return self->data.logarithmic &&
+           fabs(log(self->arms.items[a].best / self->data.best)) > log(far);
+}
+
 /* The arm with the worst best result that is not out. */
 static size_t worst_arm(const struct ct_surrogate_arms *arms)
 {
@@ -204,9 +216,10 @@ static size_t worst_arm(const struct ct_surrogate_arms *arms)
     return worst;
 }
 
-/* The worse half is out, and all of which nothing worked. */
-static void end_round(struct ct_surrogate_arms *arms)
+/* The worse half is out, and all that are far behind or of which nothing worked. */
+static void end_round(struct ct_surrogate *self)
 {
+    struct ct_surrogate_arms *arms = &self->arms;
     size_t left = 0;
     size_t keep;
 
@@ -216,6 +229,10 @@ static void end_round(struct ct_surrogate_arms *arms)
     }
     for (keep = (left + 1) / 2; left > keep; left--)
         arms->items[worst_arm(arms)].out = true;
+    while (left > 1 && is_far_behind(self, worst_arm(arms))) {
+        arms->items[worst_arm(arms)].out = true;
+        left--;
+    }
     arms->goal *= 2;
     arms->first = false;
     arms->over = left < 2;
@@ -232,7 +249,8 @@ static bool has_stalled(const struct ct_surrogate *self)
            self->data.result_count - since >= CT_SURROGATE_PATIENCE;
 }
 
-/* All of which something works are in the next round, and those that had the fewest get most. */
+/* All of which something works are in the next round unless they are far behind, and those that had the
+ * fewest get most. */
 static void revive(struct ct_surrogate *self)
 {
     struct ct_surrogate_arms *arms = &self->arms;
@@ -242,7 +260,7 @@ static void revive(struct ct_surrogate *self)
         struct ct_surrogate_arm *arm = &arms->items[a];
         size_t worked = arm->tried - arm->failed;
 
-        if (!(arm->best < INFINITY) ||
+        if (!(arm->best < INFINITY) || is_far_behind(self, a) ||
             !(ct_space_part_count(arm->part) > (double)arm->tried))
             continue;
         arm->out = false;
@@ -262,7 +280,7 @@ size_t ct_surrogate_arms_turn(struct ct_surrogate *self)
 
     if (has_stalled(self))
         revive(self);
-    if (!arms->count || arms->over || arms->turns++ % EVERY)
+    if (!arms->count || arms->over || (!arms->first && arms->turns++ % EVERY))
         return CT_SURROGATE_ANY;
     while (!arms->over) {
         for (size_t a = 0; a < arms->count; a++)
@@ -271,7 +289,7 @@ size_t ct_surrogate_arms_turn(struct ct_surrogate *self)
                 at = a;
         if (at != CT_SURROGATE_ANY)
             return at;
-        end_round(arms);
+        end_round(self);
     }
     return CT_SURROGATE_ANY;
 }

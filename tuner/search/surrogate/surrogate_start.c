@@ -12,11 +12,14 @@
 static const double agreement = 0.7;
 enum { AGREE_MIN = 6, AGREE_MAX = 12 };
 
+/* Every other one of this many is plain (below): what is no power of two may be the best. */
+enum { PLAIN = 5 };
+
 /* Sources confirm each other if they explain this share of each other's variance. */
 static const double credible = 0.2;
 
 /* Of some random configurations the one farthest from all so far (maximin: Johnson, Moore and
- * Ylvisaker, 1990), of the algorithms that had the fewest.  Every other proposal is `plain`: one of
+ * Ylvisaker, 1990), of the algorithms that had the fewest.  Some proposals are `plain`: one of
  * those with the fewest values that are no power of two (or three times one, if all are).  Such
  * configurations are fast more often, and what there is to learn is where the fast ones are. */
 static bool spread_out(struct ct_surrogate *self, bool plain, uint64_t *index)
@@ -101,5 +104,5 @@ bool ct_surrogate_start(struct ct_surrogate *self, uint64_t *index, struct ct_wh
         (self->transfer.confirmed || self->data.count >= CT_SURROGATE_START))
         return false;
     *why = (struct ct_why){.reason = "initial sample: far from the others"};
-    return spread_out(self, self->data.count % 2 == 0, index);
+    return spread_out(self, self->data.count < PLAIN && self->data.count % 2 == 0, index);
 }
