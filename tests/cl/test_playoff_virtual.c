@@ -278,7 +278,7 @@ static void noise_of_an_exact_device(void **state)
     assert_int_equal(noise.status, CT_RESULT_OK);
     assert_near(noise.median_ns, 1e6, 0);
     assert_near(noise.within + noise.between, 0, 0);
-    assert_int_equal(noise.samples, 5);
+    assert_int_equal(noise.samples, 2);
     ct_scheduler_stats_get(scheduler, &stats);
     assert_int_equal(stats.runners_started, 4);
     assert_int_equal(stats.built + stats.from_cache, stats.built);
@@ -311,7 +311,7 @@ static void prepared_processes_play(void **state)
 }
 
 /* Three rounds of either suffice on a device of which an A/A test has shown that its processes
- * hardly differ; if they do differ, the confirmation is as long as ever. */
+ * hardly differ, and two to see who has lost; if they do differ, the confirmation is as long as ever. */
 static void few_rounds_where_processes_agree(void **state)
 {
     static const char *const speeds[] = {"good", "near", "slow"};
@@ -327,13 +327,13 @@ static void few_rounds_where_processes_agree(void **state)
     assert_true(half > 0.0014);
     play(&match, speeds, 3, &options, NULL);
     assert_int_equal(match.playoff.winner, 0);
-    assert_int_equal(match.playoff.rounds, 3);
+    assert_int_equal(match.playoff.rounds, 2); /* the others have lost by then */
     assert_int_equal(match.playoff.confirmed, 3);
     assert_int_equal(match.entrants[1].ranking.rank, CT_RANK_LOST);
     for (size_t e = 0; e < 3; e++) {
         const struct ct_entrant *it = &match.entrants[e];
 
-        assert_int_equal(it->processes, 3);
+        assert_int_equal(it->processes, e == 1 ? 2 : 3);
         double low = 1 - it->low_ns / it->time_ns;
         double high = it->high_ns / it->time_ns - 1;
 
