@@ -113,6 +113,27 @@ static void damaged_binaries_are_built_again(void **state)
     release_all(reports, COUNT);
 }
 
+/* How many builders begin if so many jobs are expected, and builds take no time. */
+static uint64_t builders_for(uint64_t expected)
+{
+    struct ct_scheduler_options options = scheduler_options(COUNT, 60);
+    struct ct_report reports[COUNT];
+    struct ct_scheduler_stats stats;
+
+    options.expected = expected;
+    options.no_cache = true;
+    run_all(&options, NULL, reports, &stats);
+    release_all(reports, COUNT);
+    return stats.builders_started;
+}
+
+static void many_jobs_begin_with_more_builders(void **state)
+{
+    (void)state;
+    assert_int_equal(builders_for(COUNT), 4);
+    assert_true(builders_for(64) >= 8); /* builds may be slow on a busy machine */
+}
+
 static void each_fails_for_itself(void **state)
 {
     static const char *const modes[COUNT] = {"good", "bad",   "dead", "good",
@@ -510,6 +531,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(binaries_are_stored),
         cmocka_unit_test(damaged_binaries_are_built_again),
+        cmocka_unit_test(many_jobs_begin_with_more_builders),
         cmocka_unit_test(each_fails_for_itself),
         cmocka_unit_test(what_the_first_launch_shows_is_not_measured_again),
         cmocka_unit_test(launches_have_shrinking_deadlines),
