@@ -27,13 +27,19 @@ struct world {
     bool settled;
 };
 
-static void open_world(struct world *w, uint64_t launches)
+static void open_seeded(struct world *w, uint64_t seed, uint64_t launches)
 {
     const struct ct_trials_budget budget = {.launches = launches};
 
     *w = (struct world){.broken = COUNT, .factor = 1, .dear = COUNT};
     open_space(&w->text, COUNT);
-    assert_int_equal(ct_trials_new(w->text.space, 1, &budget, &w->trials, NULL), CT_OK);
+    assert_int_equal(ct_trials_new(w->text.space, seed, &budget, &w->trials, NULL),
+                     CT_OK);
+}
+
+static void open_world(struct world *w, uint64_t launches)
+{
+    open_seeded(w, 1, launches);
 }
 
 static void close_world(struct world *w)
@@ -132,26 +138,34 @@ static void test_keeps_to_the_time(void **state)
     close_world(&w);
 }
 
-/* How many of the upper half are tried. */
+/* How many of the upper half are tried, with several seeds. */
 static unsigned tried_above(uint64_t dear)
 {
-    struct world w;
+    const uint64_t seeds = 8;
     unsigned count = 0;
 
-    open_world(&w, 120);
-    w.dear = dear;
-    settle(&w, 200);
-    for (size_t i = COUNT / 2; i < COUNT; i++)
-        count += w.times[i] > 0;
-    close_world(&w);
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        struct world w;
+
+        open_seeded(&w, seed, 120);
+        w.dear = dear;
+        settle(&w, 200);
+        for (size_t i = COUNT / 2; i < COUNT; i++)
+            count += w.times[i] > 0;
+        close_world(&w);
+    }
     return count;
 }
 
 /* What is as likely to be fast and costs less comes first, as in a search. */
 static void test_costs_count(void **state)
 {
+    unsigned dear = tried_above(COUNT / 2);
+    unsigned cheap = tried_above(COUNT);
+
     (void)state;
-    assert_true(tried_above(COUNT / 2) < tried_above(COUNT));
+    print_message("%u of the dear ones, %u if they are not\n", dear, cheap);
+    assert_true(dear < cheap);
 }
 
 static void test_off_tries_nothing(void **state)
@@ -251,7 +265,10 @@ static void test_a_lucky_result_is_confirmed(void **state)
         assert_true(launch(&w, &trial));
     while (!w.settled && w.launches < 1000);
     assert_true(launch(&w, &trial));
-    assert_int_equal(trial.index, optimum);
+    /* The best of all that ran; none of them was near what the lucky one seemed to take. */
+    for (uint64_t i = 0; i < COUNT; i++)
+        assert_true(!w.times[i] || time_of(trial.index) <= time_of(i));
+    assert_true(time_of(trial.index) <= 1.1 * time_of(optimum));
     assert_true(w.times[optimum + COUNT / 2] >= CT_TRIALS_ROUNDS);
     close_world(&w);
 }
