@@ -37,7 +37,7 @@ struct ct_trials_budget {
 
 enum ct_trials_phase {
     CT_TRIALS_EXPLORE, /* new configurations */
-    CT_TRIALS_CONFIRM, /* finalists, in turns */
+    CT_TRIALS_CONFIRM, /* finalists, in turns; others if all of these turn out to be slower */
     CT_TRIALS_SETTLED, /* the best */
 };
 
