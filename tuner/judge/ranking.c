@@ -41,7 +41,7 @@ const char *ct_rank_name(enum ct_rank rank)
 struct paired {
     size_t count;
     double mean;  /* trimmed; NAN: no common round */
-    double error; /* its standard error; NAN: fewer than two, and no A/A test */
+    double error; /* its standard error; NAN: fewer than two */
     size_t freedom;
     double p; /* probability of such a mean or a more extreme one if they were equal */
 };
@@ -72,13 +72,11 @@ static double winsorized_variance(const double *sorted, size_t count, size_t cut
 }
 
 /* Tests differences, which it sorts; their mean has a standard error of at least what the A/A test
- * explains, and, of one or two, as many degrees of freedom: these tell hardly anything of their own
- * error. */
+ * explains, and, of two, as many degrees of freedom: these tell hardly anything of their own error. */
 static struct paired test(double *differences, size_t count,
                           const struct ct_steadiness *steady)
 {
-    double explained_error =
-        count ? sqrt(2) * steady->deviation / sqrt((double)count) : 0;
+    double explained_error;
     struct paired result = {.count = count, .mean = NAN, .error = NAN, .p = 1};
     size_t cut = count / TRIM;
     size_t left = count - 2 * cut;
@@ -89,15 +87,13 @@ static struct paired test(double *differences, size_t count,
     result.mean = 0;
     for (size_t i = cut; i < count - cut; i++)
         result.mean += differences[i] / (double)left;
-    if (count > 1) {
-        result.freedom = left - 1;
-        result.error =
-            sqrt(winsorized_variance(differences, count, cut) / (double)count) *
-            (double)count / (double)left;
-    } else if (!(explained_error > 0) || !steady->freedom) {
+    if (count < 2)
         return result;
-    }
-    if (!(result.error >= explained_error)) {
+    result.freedom = left - 1;
+    result.error = sqrt(winsorized_variance(differences, count, cut) / (double)count) *
+                   (double)count / (double)left;
+    explained_error = sqrt(2) * steady->deviation / sqrt((double)count);
+    if (result.error < explained_error) {
         result.error = explained_error;
         if (count < LEAST_TO_DROP && result.freedom < steady->freedom)
             result.freedom = steady->freedom;

@@ -394,8 +394,7 @@ static void choose_rounds(const struct ct_search *search,
     if (!known || !ct_noise_is_steady(&search->noise.result))
         return;
     options->steady = search->noise.result.steady;
-    if (options->interleaved && !search->options->samples &&
-        search->noise.result.within <= CT_POLICY_STEADY)
+    if (options->agreeing)
         options->samples = CT_POLICY_SAMPLES_STEADY;
     options->least_rounds = options->steady_rounds = CT_POLICY_STEADY_ROUNDS;
 }

@@ -191,12 +191,12 @@ static bool is_look(const struct ct_sampler *sampler)
     return sampler->count == sampler->wanted || every < 2 || sampler->count % every == 0;
 }
 
-/* Whether the device is too noisy for any one sample to decide: a spike may make it slow. */
-static bool is_noisy(const struct ct_sampler *sampler)
+/* Whether one sample may decide: on a noisy device a spike may make it slow. */
+static bool is_steady(const struct ct_sampler *sampler)
 {
     const double steady = 0.02;
 
-    return sampler->resolution > steady;
+    return sampler->resolution > 0 && sampler->resolution <= steady;
 }
 
 /* How many times as slow as the leader the first `count` samples must be to show that it is out of
@@ -216,8 +216,7 @@ static bool far_beyond(const struct ct_sampler *sampler)
 {
     double times = far(sampler, sampler->count);
 
-    return sampler->resolution > 0 && !is_noisy(sampler) &&
-           sampler->count < sampler->wanted &&
+    return is_steady(sampler) && sampler->count < sampler->wanted &&
            sampler->best_ns > times * sampler->leader_ns && all_slower(sampler, times);
 }
 
@@ -270,7 +269,7 @@ bool ct_sampler_glance(const struct ct_sampler *sampler, const struct ct_sample 
     double all_ns = ns * sample->repeats;
 
     if (launch == CT_SAMPLER_FIRST || launch == CT_SAMPLER_PROBE)
-        may = sampler->resolution > 0 && !is_noisy(sampler);
+        may = is_steady(sampler);
     if (launch == CT_SAMPLER_FIRST &&
         (sampler->cold_share < 0 || ns < CT_SAMPLE_TARGET_NS))
         all_ns = ns -= CT_SAMPLE_COLD_NS;
@@ -284,7 +283,7 @@ uint32_t ct_sampler_probe(const struct ct_sampler *sampler, const struct ct_samp
 {
     double ns = time_of(warm, false);
 
-    if (!may_decide(sampler) || !(sampler->resolution > 0) || is_noisy(sampler) ||
+    if (!may_decide(sampler) || !is_steady(sampler) ||
         !(ns > least_probe * sampler->leader_ns) || 2 * ns > CT_SAMPLE_PROBE_NS)
         return 0;
     return (uint32_t)fmin(ceil(CT_SAMPLE_PROBE_NS / ns), CT_SAMPLE_REPEATS_MAX);

@@ -139,10 +139,10 @@ enum ct_sampler_launch {
  * It has to be twice as slow, or more if the device is noisy; if it lasts as long as a sample
  * would, by as much as one sample has to be.  A first launch is trusted only on a steady device
  * (resolution up to 2%, and not unknown), less what it may have taken for being the first
- * (CT_SAMPLE_COLD_NS, or what ct_sampler_allow_cold says); a warm one up to a resolution of 10%.  A probe
- * is a short sample: it has to be slower by what one sample has to be, widened by the square root
- * of how much shorter it is, and by 15% at least.  On processors four times as slow is
- * enough, whatever the noise.  Of the last two kinds the caller asks for two launches.
+ * (CT_SAMPLE_COLD_NS, or what ct_sampler_allow_cold says); a warm one up to a resolution of 10%.
+ * A probe is a short sample: it has to be slower by what one sample has to be, widened by the
+ * square root of how much shorter it is, and by 15% at least.  On processors four times as slow is
+ * enough, whatever the noise.  Of warm launches and those on processors the caller asks for two.
  * False if the clock is coarse or in doubt. */
 bool ct_sampler_glance(const struct ct_sampler *sampler, const struct ct_sample *sample,
                        enum ct_sampler_launch launch);
