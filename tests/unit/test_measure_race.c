@@ -326,8 +326,14 @@ static void others_show_what_being_the_first_costs(void **state)
     ct_sampler_note_cold(&sampler, &first, &cold);
     assert_int_equal(cold.count, 1);
     assert_float_equal(cold.most, 0.05, 1e-9);
+    /* What disturbed it is over after a while. */
     ct_sampler_note_cold(&sampler, &taken, &cold);
     assert_int_equal(cold.count, 2);
+    assert_true(cold.most < 0.05 && cold.most > 0.03);
+    for (int i = 0; i < 10; i++)
+        ct_sampler_note_cold(&sampler, &taken, &cold);
+    assert_true(cold.most < 0.01);
+    ct_sampler_note_cold(&sampler, &first, &cold);
     assert_float_equal(cold.most, 0.05, 1e-9);
     ct_sampler_release(&sampler);
 }

@@ -85,6 +85,12 @@ bool ct_runner_part(struct ct_runner *runner, struct ct_worker *leaving)
     return true;
 }
 
+void ct_runner_let_go(struct ct_runner *runner)
+{
+    if (runner && runner->running)
+        ct_worker_let_go(&runner->worker);
+}
+
 void ct_runner_dismiss(struct ct_runner *runner)
 {
     ct_runner_abandon(runner);

@@ -121,7 +121,10 @@ bool ct_runner_lend(struct ct_runner *runner, const struct ct_plan *plan,
 /* Gives up the current request, if any, and its worker. */
 void ct_runner_abandon(struct ct_runner *runner);
 
-/* The same, and ends an idle worker at once, too. */
+/* Asks its worker, if there is one, to end, without waiting; before ct_runner_free. */
+void ct_runner_let_go(struct ct_runner *runner);
+
+/* Gives up the request as ct_runner_abandon does, and ends an idle worker at once, too. */
 void ct_runner_dismiss(struct ct_runner *runner);
 
 /* Whether a worker that has opened the device waits for a request; one that has died meanwhile is

@@ -168,11 +168,21 @@ static void abandon(struct ct_scheduler *scheduler)
     ct_scheduler_note_rest(scheduler);
 }
 
+/* Their processes end side by side: closing a context takes a tenth of a second on some devices. */
+static void let_go_all(struct ct_scheduler *scheduler)
+{
+    for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++)
+        ct_runner_let_go(scheduler->builders[i].runner);
+    ct_runner_let_go(scheduler->runner.runner);
+    ct_runner_let_go(scheduler->host);
+}
+
 void ct_scheduler_free(struct ct_scheduler *scheduler)
 {
     if (!scheduler)
         return;
     abandon(scheduler);
+    let_go_all(scheduler);
     ct_pool_leave(scheduler->member);
     for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++)
         ct_runner_free(scheduler->builders[i].runner);

@@ -114,7 +114,7 @@ void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns);
 /* How much longer first launches are than the samples that follow. */
 struct ct_sampler_cold {
     size_t count; /* configurations that have shown it */
-    double most;  /* relative to their times */
+    double most;  /* relative to their times; what was seen long ago has faded */
 };
 
 /* Before the first sample: what other configurations have shown.  From CT_SAMPLE_COLD_KNOWN of
