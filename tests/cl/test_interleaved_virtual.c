@@ -30,22 +30,29 @@ static struct ct_scheduler *make(struct turns *turns, const char *const *speeds,
     return new_scheduler(&options);
 }
 
-static void play(struct turns *turns, const char *const *speeds, size_t count,
-                 uint32_t least, uint32_t most)
+static void play_so(struct turns *turns, const char *const *speeds,
+                    const struct ct_interleaved *options)
 {
-    struct ct_scheduler *scheduler = make(turns, speeds, count);
-    struct ct_interleaved how = {
-        .plans = turns->list, .count = count, .least = least, .most = most};
+    struct ct_scheduler *scheduler = make(turns, speeds, options->count);
+    struct ct_interleaved how = *options;
     struct ct_err err = CT_ERR_INIT;
     struct ct_rng rng;
 
+    how.plans = turns->list;
     ct_rng_seed(&rng, 1);
-    assert_true(ct_interleaved_possible(turns->list, count));
+    assert_true(ct_interleaved_possible(turns->list, how.count));
     if (ct_interleaved_run(scheduler, &how, &rng, turns->outcomes, &err))
         fail_msg("%s", err.message);
     ct_scheduler_stats_get(scheduler, &turns->stats);
     ct_scheduler_free(scheduler);
     assert_int_equal(children(NULL, 0), 0);
+}
+
+static void play(struct turns *turns, const char *const *speeds, size_t count,
+                 uint32_t least, uint32_t most)
+{
+    play_so(turns, speeds,
+            &(struct ct_interleaved){.count = count, .least = least, .most = most});
 }
 
 static void release(struct turns *turns)
@@ -91,6 +98,48 @@ static void one_alone(void **state)
     assert_near(turns.outcomes[0].time_ns, 1.5e6, 0);
     assert_int_equal(turns.outcomes[0].samples.interleaved, 1);
     release(&turns);
+}
+
+/* The launches of two plans that are sampled twice each, after `first` samples at the beginning; on the
+ * device without hardware counters. */
+static size_t launches_of_two(const char *speed, uint32_t first)
+{
+    const char *const speeds[] = {speed, speed};
+    char path[96];
+    char line[512];
+    struct turns turns;
+    size_t launches = 0;
+    FILE *log;
+
+    snprintf(path, sizeof(path), "%s/log", test_folder);
+    remove(path);
+    setenv("VIRTUALCL_LOG", path, 1);
+    setenv("VIRTUALCL_DEVICES", "1", 1);
+    play_so(&turns, speeds,
+            &(struct ct_interleaved){.count = 2, .least = 2, .most = 2, .first = first});
+    unsetenv("VIRTUALCL_DEVICES");
+    unsetenv("VIRTUALCL_LOG");
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(turns.outcomes[i].status, CT_RESULT_OK);
+        assert_int_equal(turns.outcomes[i].samples.interleaved, 2);
+    }
+    log = fopen(path, "r");
+    assert_non_null(log);
+    while (fgets(line, sizeof(line), log))
+        launches += strstr(line, " launch ") != NULL;
+    fclose(log);
+    release(&turns);
+    return launches;
+}
+
+/* A launch of 20 ms that was checked tells how long samples are. */
+static void long_launches_need_no_others_before(void **state)
+{
+    (void)state;
+    assert_int_equal(launches_of_two("long", 1), 2 * (1 + 2));
+    /* Two samples were asked for, or single launches are shorter than samples. */
+    assert_true(launches_of_two("long", 2) > 2 * (1 + 2));
+    assert_true(launches_of_two("good", 1) > 2 * (1 + 2));
 }
 
 /* Medians of the same number of samples, one plan after the other in one process. */
@@ -256,6 +305,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_device),
         cmocka_unit_test(one_alone),
+        cmocka_unit_test(long_launches_need_no_others_before),
         cmocka_unit_test_teardown(drift_cancels_out, quiet),
         cmocka_unit_test_teardown(more_where_it_is_noisy, quiet),
         cmocka_unit_test(others_survive_a_crash),

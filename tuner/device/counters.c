@@ -22,12 +22,17 @@ static double counter(const struct ct_device *device, struct ct_event event,
     return (double)value;
 }
 
+bool ct_device_counts(const struct ct_device *device)
+{
+    return ct_device_has(device, "cl_vc4cl_performance_counters");
+}
+
 bool ct_event_counters(const struct ct_device *device, struct ct_event event,
                        double values[CT_COUNTERS])
 {
     for (int i = 0; i < CT_COUNTERS; i++)
         values[i] = NAN;
-    if (!event.handle || !ct_device_has(device, "cl_vc4cl_performance_counters"))
+    if (!event.handle || !ct_device_counts(device))
         return false;
     /* The five follow the end's time stamp, in the order of enum ct_counter. */
     for (int i = 0; i < CT_COUNTERS; i++)

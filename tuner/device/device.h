@@ -178,7 +178,10 @@ enum ct_counter {
     CT_COUNTERS
 };
 
-/* The hardware counters of a finished launch, if the driver has cl_vc4cl_performance_counters;
+/* Whether events may report them: the driver has cl_vc4cl_performance_counters. */
+bool ct_device_counts(const struct ct_device *device);
+
+/* The hardware counters of a finished launch, if the driver has them;
  * NAN for those it does not report, as without permission to read them.  False if none is known. */
 bool ct_event_counters(const struct ct_device *device, struct ct_event event,
                        double values[CT_COUNTERS]);
