@@ -130,10 +130,9 @@ enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **ou
                            CT_MSG_DEVICES, "listing the devices", err);
     if (!status)
         status = read_devices(&worker, arena, out, count, err);
-    if (started && !status)
-        ct_worker_forsake(&worker); /* it has opened nothing */
-    else if (started)
-        ct_worker_end(&worker, true);
+    /* It has opened nothing, and some drivers take a tenth of a second to be unloaded. */
+    if (started)
+        ct_worker_end(&worker, status != CT_OK);
     return status;
 }
 

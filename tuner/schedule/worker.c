@@ -14,7 +14,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -412,37 +411,6 @@ void ct_worker_end(struct ct_worker *worker, bool kindly)
         close(worker->output);
     worker->output = -1;
     ct_frame_release(&worker->frame);
-}
-
-static void *end_beside(void *data)
-{
-    struct ct_worker *worker = data;
-
-    ct_worker_end(worker, false);
-    free(worker);
-    return NULL;
-}
-
-void ct_worker_forsake(struct ct_worker *worker)
-{
-    struct ct_worker *own = malloc(sizeof(*own));
-    pthread_attr_t attributes;
-    pthread_t thread;
-    bool begun = false;
-
-    if (own && !pthread_attr_init(&attributes)) {
-        *own = *worker;
-        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-        begun = !pthread_create(&thread, &attributes, end_beside, own);
-        pthread_attr_destroy(&attributes);
-    }
-    if (begun) {
-        memset(worker, 0, sizeof(*worker));
-        worker->socket = worker->output = -1;
-        return;
-    }
-    free(own);
-    ct_worker_end(worker, false);
 }
 
 /* The last lines of its output, joined into one. */

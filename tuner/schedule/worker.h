@@ -65,10 +65,6 @@ void ct_worker_poll_with(struct ct_worker *const *workers, size_t count, int des
  * moment to exit by itself.  Harmless if there is none. */
 void ct_worker_end(struct ct_worker *worker, bool kindly);
 
-/* Kills the process and frees its resources, which a thread waits for: some drivers take a tenth of a
- * second to be unloaded. */
-void ct_worker_forsake(struct ct_worker *worker);
-
 /* Asks the process to exit by itself, without waiting: nothing more can be sent or received. */
 void ct_worker_let_go(struct ct_worker *worker);
 
