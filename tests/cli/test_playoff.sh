@@ -178,6 +178,19 @@ ok "has the same winner" "$(jq -c '.best[0].configuration' "$out")" = '{"A":3}'
 ok "whose value is that of the play-off" "$(jq '.best[0].value * 1000 | round' "$out")" = 1111
 ok "and so is that of others" "$(jq "$lucky | .value" "$out")" = 1
 
+# No play-off decides where a value may be 0: what is stored are the first samples.
+cp "$root"/tests/cli/spaces/playoff.cl "$root"/tests/cli/spaces/copy.c "$work"
+sed 's/^speed = .*/nothing = 0 * time_ns/; /^\[metric\]/i [measure]\ndirection = minimize\n' "$space" >"$work/zero.ini"
+default_samples() { query "select length(samples_ns) / 8 from result where configuration = '{\"A\":1}'"; }
+CLTUNE_DB=$work/first.db
+run "$cltune" search "$work/zero.ini" -d VideoCore --objective nothing --json -q
+ok "the default has few samples where the A/A test times it again" "$(default_samples)" = 5
+CLTUNE_DB=$work/few.db
+run "$cltune" search "$work/zero.ini" -d VideoCore --objective nothing -n 3 --json -q
+ok "but more where there is none" "$(default_samples)" = 10
+CLTUNE_DB=$work/rough.db
+run "$cltune" search "$work/zero.ini" -d VideoCore --objective nothing --rough --json -q
+ok "as in rough searches" "$(default_samples)" = 10
 CLTUNE_DB=$work/samples.db
 run "$cltune" search "$space" -d VideoCore --param A=1,3,4,5 --samples 7 --no-race --json -q
 exits 0 "--samples"

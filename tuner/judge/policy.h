@@ -8,7 +8,9 @@
 /* --- the A/A test: the default configuration against itself --- */
 
 enum {
-    CT_POLICY_NOISE_WORTH = 4,     /* least evaluations to come for it to be worthwhile */
+    CT_POLICY_FIRST_SAMPLES =
+        5,                     /* of the default before the test, which times it again */
+    CT_POLICY_NOISE_WORTH = 4, /* least evaluations to come for it to be worthwhile */
     CT_POLICY_NOISE_PROCESSES = 5, /* fewer do not show how processes differ */
     CT_POLICY_NOISE_SAMPLES = 10,  /* of each process, if they are short */
     CT_POLICY_NOISE_SAMPLES_LEAST = 3,

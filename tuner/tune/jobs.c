@@ -2,6 +2,8 @@
 // A search's jobs: creating the scheduler, tickets, what is pending.
 #include "tune/search_impl.h"
 
+#include "judge/policy.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +161,16 @@ enum ct_status ct_jobs_wait(struct ct_search *search, struct ct_report *report,
     return status;
 }
 
+/* Whether the A/A test will probably time the default in any case. */
+static bool is_timed_again(const struct ct_search *search)
+{
+    uint64_t budget = search->budget.evaluations;
+
+    return !search->options->samples && !search->options->rough &&
+           (!budget || budget >= CT_POLICY_NOISE_WORTH) &&
+           ct_search_count(search) > CT_POLICY_NOISE_WORTH;
+}
+
 enum ct_status ct_jobs_evaluate(struct ct_search *search, int64_t index,
                                 const struct ct_plan *plan,
                                 const struct ct_hash *experiment,
@@ -166,9 +178,11 @@ enum ct_status ct_jobs_evaluate(struct ct_search *search, int64_t index,
 {
     struct ct_job job = {.plan = plan, .full = true, .alone = true};
     struct ct_report report = {0};
-    enum ct_status status =
-        ct_jobs_new_ticket(&search->jobs, index, experiment, &job.ticket, err);
+    enum ct_status status;
 
+    if (is_timed_again(search))
+        job.samples = CT_POLICY_FIRST_SAMPLES;
+    status = ct_jobs_new_ticket(&search->jobs, index, experiment, &job.ticket, err);
     if (!status)
         status = ct_scheduler_submit(search->jobs.scheduler, &job, err);
     if (!status)
