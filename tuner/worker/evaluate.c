@@ -336,7 +336,7 @@ static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
 {
     const struct ct_timer *timer = &ev->session->timer;
     struct sampling how = {ev, restores_each(ev)};
-    struct ct_sample warm;
+    struct ct_sample warm = {0};
     enum ct_status status;
 
     begin_sampler(ev);
