@@ -27,8 +27,24 @@ static inline int remove_folder(void **state)
     return nftw(test_folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A cmocka set-up function: HOME and XDG_CACHE_HOME are in the folder, drivers' caches
- * where cltune puts them. */
+/* From now on drivers' caches are where cltune puts them: for tests that look there. */
+static inline void own_driver_cache(void)
+{
+    unsetenv("POCL_CACHE_DIR");
+}
+
+/* And again with other tests', where CT_POCL_CACHE names a folder for them (scripts/run-tests). */
+static inline void shared_driver_cache(void)
+{
+    const char *shared = getenv("CT_POCL_CACHE");
+
+    own_driver_cache();
+    if (shared && *shared)
+        setenv("POCL_CACHE_DIR", shared, 1);
+}
+
+/* A cmocka set-up function: HOME and XDG_CACHE_HOME are in the folder, what PoCL compiles is
+ * shared. */
 static inline int make_folder(void **state)
 {
     char path[96];
@@ -40,7 +56,7 @@ static inline int make_folder(void **state)
     setenv("HOME", test_folder, 1);
     snprintf(path, sizeof(path), "%s/cache", test_folder);
     setenv("XDG_CACHE_HOME", path, 1);
-    unsetenv("POCL_CACHE_DIR");
+    shared_driver_cache();
     return 0;
 }
 

@@ -228,6 +228,14 @@ static void old_leavings_are_swept(void **state)
     assert_true(is_there(chosen, "tempfile_0a1b2c"));
 }
 
+static int set_up(void **state)
+{
+    int failed = set_up_folder(state);
+
+    own_driver_cache();
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -238,5 +246,5 @@ int main(int argc, char **argv)
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))
         return ct_worker_main();
-    return cmocka_run_group_tests(tests, set_up_folder, remove_folder);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

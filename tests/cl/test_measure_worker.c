@@ -346,11 +346,13 @@ static void output_is_kept_from_the_terminal(void **state)
 
 static void drivers_cache_under_our_folder(void **state)
 {
-    struct ct_runner *runner = runner_new();
+    struct ct_runner *runner;
     struct plan p;
     char path[160];
 
     (void)state;
+    own_driver_cache();
+    runner = runner_new();
     plan_init(&p, "");
     expect_only(runner, &p, CT_RESULT_OK);
     ct_runner_free(runner);

@@ -71,13 +71,15 @@ static void all_are_measured(void **state)
 static void builders_work_side_by_side(void **state)
 {
     struct ct_scheduler_options options = scheduler_options(2, 60);
-    struct ct_scheduler *scheduler = new_scheduler(&options);
+    struct ct_scheduler *scheduler;
     struct ct_report reports[MANY];
     struct ct_scheduler_stats stats;
     uint64_t building_ns;
     struct plan p[MANY];
 
     (void)state;
+    own_driver_cache(); /* nothing is compiled yet */
+    scheduler = new_scheduler(&options);
     for (int i = 0; i < MANY; i++) {
         plan_of_kind(&p[i], i);
         p[i].program.options = "-cl-std=CL1.2 -DSIDE_BY_SIDE";
@@ -89,6 +91,7 @@ static void builders_work_side_by_side(void **state)
     assert_true(building_ns > stats.build_wall_ns);
     release_all(reports, MANY);
     ct_scheduler_free(scheduler);
+    shared_driver_cache();
 }
 
 /* Every way to fail, and good ones between them. */
@@ -389,6 +392,7 @@ static void nothing_is_left_behind(void **state)
     char driver[96];
 
     (void)state;
+    own_driver_cache();
     snprintf(tmp, sizeof(tmp), "%s/tmp", test_folder);
     snprintf(driver, sizeof(driver), "%s/cache/cltune/pocl", test_folder);
     assert_int_equal(mkdir(tmp, 0700), 0);

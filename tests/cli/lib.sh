@@ -15,7 +15,9 @@ if [ ! -e "$virtual/virtual.icd" ]; then
     echo "Bail out! $build has no tests: run 'make tests' first"
     exit 1
 fi
-work=$(mktemp -d)
+# The same path in each run, where scripts/run-tests names it: PoCL compiles nothing anew for another.
+work=${CT_WORK-}
+if [ -z "$work" ] || ! mkdir -m 700 "$work" 2>/dev/null; then work=$(mktemp -d); fi
 trap 'rm -rf "$work"' EXIT
 # A program of its own, so that its workers differ from those of tests beside this one.
 mkdir "$work/bin"
