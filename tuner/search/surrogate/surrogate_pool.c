@@ -364,7 +364,7 @@ static double student(struct ct_rng *rng, size_t count)
  * machines", 1999); doc/strategies.md has the table. */
 static double calibrate(const struct ct_surrogate *self, size_t hits)
 {
-    const double constant = 1.7;
+    const double constant = 1.6;
     const double slope = 0.45;
     const double fruitless_slope = -0.4;
     double odds = ((double)hits + 0.5) / ((double)(DRAWS - hits) + 0.5);
