@@ -203,8 +203,8 @@ enum {
 /* Whether the search has gone on for long without a new best. */
 bool ct_surrogate_has_stalled(const struct ct_surrogate *self);
 
-/* The y that a configuration of this arm (or of any) is to improve on: that of the best, or, for
- * any arm once the search has stalled, what is clearly better. */
+/* The y that a configuration of this arm is to improve on: that of the arm's best; or, for any arm,
+ * what is clearly better than the best of all. */
 double ct_surrogate_goal(const struct ct_surrogate *self, size_t arm);
 
 /* The cost as used by the regression; that of the best is 0 if all costs have one sign. */

@@ -23,9 +23,9 @@ double ct_surrogate_y(const struct ct_surrogate *self, double cost)
     return self->data.logarithmic ? ct_surrogate_excess(cost, self->data.best) : cost;
 }
 
-/* Where many configurations are equally fast, each of those that are left may be better by a little,
- * and all of them together keep a search busy.  So once it has stalled, only what is 5% better
- * counts. */
+/* Where many configurations are about as fast as the best, each of those that are left may be better
+ * by a little, and all of them together keep a search busy that has yet to find out what else is
+ * fast.  So only what is 5% better counts. */
 static const double margin = 0.05;
 
 bool ct_surrogate_has_stalled(const struct ct_surrogate *self)
@@ -37,12 +37,9 @@ double ct_surrogate_goal(const struct ct_surrogate *self, size_t arm)
 {
     double best = ct_surrogate_arms_best(self, arm);
 
-    /* Without logarithms, the scale is unknown.  That the search has stalled says nothing of an arm
-     * that it does not look at otherwise. */
-    return self->data.logarithmic && arm == CT_SURROGATE_ANY &&
-                   ct_surrogate_has_stalled(self)
-               ? best - margin
-               : best;
+    /* Without logarithms, the scale is unknown.  Of an arm that the search does not look at otherwise,
+     * any improvement counts. */
+    return self->data.logarithmic && arm == CT_SURROGATE_ANY ? best - margin : best;
 }
 
 void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,

@@ -358,15 +358,15 @@ static double student(struct ct_rng *rng, size_t count)
     return 1 / sqrt(chi > 0.01 ? chi : 0.01);
 }
 
-/* What a probability of the model turned out to mean on recorded spaces: it takes itself too
+/* What a probability of the model turned out to mean on recorded and made spaces: it takes itself too
  * seriously both ways, and results without an improvement count for more than it thinks.  A
  * logistic regression of what remained on both (Platt, "Probabilistic outputs for support vector
  * machines", 1999); doc/strategies.md has the table. */
 static double calibrate(const struct ct_surrogate *self, size_t hits)
 {
-    const double constant = 1.4;
-    const double slope = 0.4;
-    const double fruitless_slope = -0.5;
+    const double constant = 1.6;
+    const double slope = 0.45;
+    const double fruitless_slope = -0.4;
     double odds = ((double)hits + 0.5) / ((double)(DRAWS - hits) + 0.5);
     double fruitless = (double)(self->data.result_count - self->fit.improved);
     double z = constant + slope * log(odds) + fruitless_slope * log1p(fruitless);
