@@ -36,6 +36,9 @@ ok "of the command itself" ! -s "$out"
 jq -r '.commands[] | [.options[].name] as $known | .name as $name | .examples[]
     | scan("(?<= )--([a-z-]+)")[0] | select(IN($known[]) | not) | "\($name): --\(.)"' "$work/tables" >"$out"
 ok "with options that it has" ! -s "$out"
+jq -r '.commands[] | .name as $name | .options[] | select(.help | length < 8) | "\($name): --\(.name)"' \
+    "$work/tables" >"$out"
+ok "each option says what it does for the command" ! -s "$out"
 
 run "$cltune" search --help
 out_lacks "--until-chance" "rare options are left out"
