@@ -11,6 +11,10 @@ jq -r '.commands[].name' "$work/tables" >"$work/commands"
 jq -r '.pages[] | "\(.name).\(.section) \(.topic)"' "$work/tables" >"$work/pages"
 ok "all commands are there" "$(wc -l <"$work/commands")" -eq \
     "$(grep -c '^CT_COMMAND' "$root/tuner/cli/commands.def")"
+while read -r command; do
+    grep "^|" "$root/README.md" | grep -qE "\`cltune $command( |\`)" || echo "$command"
+done <"$work/commands" >"$out"
+ok "and in the table of the README" ! -s "$out"
 
 # --- --help: 24 lines of 80 columns, with two examples whose commands and options exist ---
 : >"$work/tall"
