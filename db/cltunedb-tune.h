@@ -34,8 +34,8 @@
  *   What is known (the user's database and the layers below it) decides where it begins: with the
  *   stored best of this device, driver, problem and kernel nothing is tried; results of other
  *   devices and problems tell where to look.  New configurations run until the budget is used
- *   up or a gain of 5% is unlikely.  The fastest three are then measured in turns, and the best
- *   of them runs from then on.  Each result is stored in the user's database at once.  If the
+ *   up but for a reserve, or a gain of 5% is unlikely.  The fastest, at most three within 10% of the
+ *   best, are then measured in turns, and the best of them runs from then on.  Each result is stored in the user's database at once.  If the
  *   best becomes slower than 1.1 times its stored time, it is tuned again.
  *
  *   Safety   each launch does the program's own work once: nothing is repeated, so kernels that
@@ -146,7 +146,8 @@ typedef struct cltunedb_tune cltunedb_tune;
  *      file cannot be read, has a mistake, or is only named by a database, or a name of the problem
  *      is not in it;
  *      CLTUNEDB_E_NOT_FOUND if no configuration of the space is valid on the device, or no space
- *      file is known; CLTUNEDB_E_MEMORY. */
+ *      file is known; CLTUNEDB_E_DATABASE if the space file is to be found in a database that cannot
+ *      be used; CLTUNEDB_E_MEMORY. */
 cltunedb_status cltunedb_tune_begin(const cltunedb_tune_request *request,
                                     cltunedb_tune **out, char *message,
                                     size_t message_bytes);

@@ -133,7 +133,8 @@ typedef struct {
  * The device, either:
  *   nothing         every stored device is an answer;
  *   device_pattern  any part of name, vendor or type, case ignored; every stored device
- *                   that it matches is an answer.  If none matches, the pattern is taken
+ *                   that it matches is an answer.  The whole name of a stored device is
+ *                   that device alone.  If none matches, the pattern is taken
  *                   as the name of a device that was never measured;
  *   device_name     and as much as is known of vendor, type, driver and compute units, as
  *                   OpenCL reports them: one device, measured or not. */
@@ -271,7 +272,8 @@ enum {
 };
 
 /*! cltunedb_stale() : the reasons that hold for an answer; 0: none.  Reads the space file, if
- *  the answer is the user's own and the file is there. */
+ *  the answer is from the user's database or from one that was named (layer_number 0), and the file
+ *  is there. */
 int cltunedb_stale(const cltunedb_answer *answer);
 
 /*! cltunedb_find() : answers a query from the nearest evidence.

@@ -508,7 +508,7 @@ enum ct_status ct_db_baseline_put(struct ct_db *db, const struct ct_db_baseline 
 /* A limit of a device that `cltune peak` measured. */
 struct ct_db_ceiling {
     int64_t device_id;
-    const char *name; /* "copy", "mad", "launch", ... (README, "Ceilings") */
+    const char *name; /* "copy", "mad", "launch", ... (doc/schema.md, "ceiling") */
     const char *unit; /* "GB/s", "GFLOP/s", "ns" */
     double value;
     double low;

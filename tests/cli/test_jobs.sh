@@ -105,4 +105,10 @@ ok "nothing is doubled" "$(sqlite3 "$CLTUNE_DB" 'select count(*) from result')" 
 again --json --retry wrong
 ok "JSON has one of each kind, too" "$(jq -r .failures.wrong "$out" | grep -c '^FAULT=8: output\[1023\] is')" = 1
 
+run "$cltune" search "$space" -d 0:1 -j 257
+exits 2 "more builders than the scheduler starts"
+err_has "--jobs requires a number from 1 to 256, or 'auto'" "are refused"
+run "$cltune" search "$space" -d 0:1 -j 256 -n 1 --rough --json
+ok "as many as it starts are not" "$(jq .scheduler.jobs "$out")" = 256
+
 done_testing

@@ -11,6 +11,10 @@ jq -r '.commands[].name' "$work/tables" >"$work/commands"
 jq -r '.pages[] | "\(.name).\(.section) \(.topic)"' "$work/tables" >"$work/pages"
 ok "all commands are there" "$(wc -l <"$work/commands")" -eq \
     "$(grep -c '^CT_COMMAND' "$root/tuner/cli/commands.def")"
+while read -r command; do
+    grep "^|" "$root/README.md" | grep -qE "\`cltune $command( |\`)" || echo "$command"
+done <"$work/commands" >"$out"
+ok "and in the table of the README" ! -s "$out"
 
 # --- --help: 24 lines of 80 columns, with two examples whose commands and options exist ---
 : >"$work/tall"
@@ -36,6 +40,9 @@ ok "of the command itself" ! -s "$out"
 jq -r '.commands[] | [.options[].name] as $known | .name as $name | .examples[]
     | scan("(?<= )--([a-z-]+)")[0] | select(IN($known[]) | not) | "\($name): --\(.)"' "$work/tables" >"$out"
 ok "with options that it has" ! -s "$out"
+jq -r '.commands[] | .name as $name | .options[] | select(.help | length < 8) | "\($name): --\(.name)"' \
+    "$work/tables" >"$out"
+ok "each option says what it does for the command" ! -s "$out"
 
 run "$cltune" search --help
 out_lacks "--until-chance" "rare options are left out"

@@ -53,7 +53,9 @@ ok "where some answers are of that driver they count" "$(words --db "$work/drive
 export XDG_DATA_HOME="$work/other"
 mkdir "$work/other"
 touch -d "1 hour" "$work/virtual.cl"
+echo ";" >>"$work/virtual.ini"
 ok "files that a stranger's database names are not opened" "$(words -d "Virtual GPU")" = '[]'
+cp "$root/tests/cli/spaces/virtual.ini" "$work/"
 
 # The library, for a device with another driver.
 cat >"$work/user.c" <<'END'

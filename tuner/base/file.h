@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* The largest files that are read, in bytes (doc/space-file.md, "Limits").  A fill's file may be
+/* The largest files that are read, in bytes (doc/space-file.md, "Files and limits").  A fill's file may be
  * as large as its buffer requires, and CT_FILE_FILL_EXTRA for its header. */
 #define CT_FILE_SPACE_MAX    ((uint64_t)16 << 20)  /* a space file */
 #define CT_FILE_SOURCE_MAX   ((uint64_t)64 << 20)  /* a kernel's source or include */

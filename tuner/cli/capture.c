@@ -81,7 +81,7 @@ const struct ct_command ct_cli_command_capture = {
     .summary = "show what a program's kernels cost; make space files of them",
     .details =
         "Runs the program and prints its kernels with their launches and their share of the\n"
-        "device time. With -o, --kernel or --launch, it writes launches to a folder (default:\n"
+        "device time. With -o or --kernel, it writes launches to a folder (default:\n"
         "capture): source, options, inputs, outputs, and SPACE.ini for 'cltune search'.\n"
         "The exit status is the program's, or 3 if that is 0 and no kernel was launched, or\n"
         "none could be written.\n",

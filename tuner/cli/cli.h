@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands and their common functions.  Only this module prints or chooses an exit status.
+// Commands and their common functions.  Only this module chooses an exit status; it and report/ print.
 #ifndef CT_CLI_CLI_H
 #define CT_CLI_CLI_H
 
@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* Exit statuses (README, "Exit status"). */
+/* Exit statuses (doc/man/exit-status.md). */
 enum {
     CT_EXIT_OK = 0,
     CT_EXIT_FAILED = 1,

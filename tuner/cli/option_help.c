@@ -41,7 +41,20 @@ void ct_option_put_head(const struct ct_option_row *row, struct ct_str *out)
                 row->argument ? row->argument : "");
 }
 
-/* Appends a help text; of its parts "{COMMAND:TEXT}" only those of this command. */
+/* Whether a command is one of `length` bytes of names, which commas separate. */
+static bool is_listed(const char *names, size_t length, const char *command)
+{
+    const char *end = names + length;
+
+    for (size_t one; names < end; names += one + 1) {
+        one = strcspn(names, ",:");
+        if (one == strlen(command) && memcmp(names, command, one) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Appends a help text; of its parts "{COMMAND,...:TEXT}" only those of this command. */
 static void put_parts(const char *help, const char *command, struct ct_str *out)
 {
     const char *end = help + strlen(help);
@@ -55,7 +68,7 @@ static void put_parts(const char *help, const char *command, struct ct_str *out)
         if (!close)
             return;
         length = strcspn(open, ":");
-        if (length == strlen(command) + 1 && memcmp(open + 1, command, length - 1) == 0)
+        if (is_listed(open + 1, length - 1, command))
             ct_str_add(out, open + length + 1, (size_t)(close - open) - length - 1);
         help = close + 1;
     }

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More builders than this are a mistake. */
-enum { JOBS_MAX = 1024 };
+/* The scheduler starts no more builders. */
+enum { JOBS_MAX = 256 };
 
 static enum ct_status parse_jobs(const char *text, unsigned *out, struct ct_err *err)
 {

@@ -28,8 +28,8 @@ struct ct_option_row {
     enum ct_option_form form;
     const char *argument;
     size_t offset;
-    /* What it does: "BRIEF|MORE", where --help shows the first part; "{COMMAND:TEXT}" is for one
-     * command, "%s" stands for the names of a table. */
+    /* What it does: "BRIEF|MORE", where --help shows the first part; "{COMMAND,...:TEXT}" is for these
+     * commands, "%s" stands for the names of a table. */
     const char *help;
 };
 

@@ -50,13 +50,16 @@ static bool is_modified(const struct ct_spec *spec, const cltunedb_answer *answe
 /* A database of others may name any file: only those that were searched here are read. */
 static int reasons_of(const cltunedb_answer *answer)
 {
-    int found = cltunedb_stale(answer);
+    cltunedb_answer blind = *answer; /* of a file that is not read */
     struct ct_diags diags = {0};
     struct ct_spec *spec = NULL;
+    int found;
 
+    blind.space_file = "";
     if (answer->layer_number || !*answer->space_file ||
         !ct_trusted_space(answer->space_file))
-        return found;
+        return cltunedb_stale(&blind);
+    found = cltunedb_stale(answer);
     if (ct_spec_load(answer->space_file, &spec, &diags, NULL) == CT_OK &&
         is_modified(spec, answer))
         found |= SOURCE_FILE;

@@ -9,8 +9,8 @@
 #include <jansson.h>
 
 /* Appends a line, ending with a line feed, for each reason why an answer may be out of date: those of
- * cltunedb_stale, and, if the space file is one that the user has searched, kernel sources that were
- * modified after the measurement. */
+ * cltunedb_stale, and kernel sources that were modified after the measurement.  Only a space file that the
+ * user has searched is read. */
 void ct_stale_put(struct ct_str *out, const cltunedb_answer *answer);
 
 /* The same reasons as a list of words: "source", "space_file", "driver", "source_file". */
