@@ -218,17 +218,26 @@ static void test_candidates_come_first(void **state)
 static void test_failures_are_not_tried_again(void **state)
 {
     const struct ct_strategy_result wrong = {.failure = CT_FAILURE_WRONG};
-    struct world w;
+    unsigned best = 0;
 
     (void)state;
-    open_world(&w, 400);
-    /* The best crashes here, the second was wrong elsewhere. */
-    w.broken = optimum;
-    assert_int_equal(ct_trials_known(w.trials, optimum + 1, &wrong, NULL), CT_OK);
-    assert_int_equal(settle(&w, 500), optimum + 2);
-    assert_true(w.times[optimum] <= 1);
-    assert_int_equal(w.times[optimum + 1], 0);
-    close_world(&w);
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        struct world w;
+        uint64_t chosen;
+
+        open_seeded(&w, seed, 400);
+        /* The best crashes here, the second was wrong elsewhere. */
+        w.broken = optimum;
+        assert_int_equal(ct_trials_known(w.trials, optimum + 1, &wrong, NULL), CT_OK);
+        chosen = settle(&w, 500);
+        assert_true(w.times[optimum] <= 1);
+        assert_int_equal(w.times[optimum + 1], 0);
+        close_world(&w);
+        /* The third, or the fourth, which is 8% slower: beside failures it is doubtful. */
+        assert_in_range(chosen, optimum + 2, optimum + 3);
+        best += chosen == optimum + 2;
+    }
+    assert_true(best >= 4);
 }
 
 static void test_what_is_known_is_not_measured(void **state)

@@ -83,7 +83,7 @@ static void test_strip_continuations(void **state)
 /* --- files --- */
 
 struct dir {
-    char path[64];
+    char path[200];
     struct ct_source_cache *cache;
 };
 
@@ -94,7 +94,7 @@ static int setup(void **state)
 
     if (!dir)
         return -1;
-    snprintf(dir->path, sizeof(dir->path), "%.40s/ct-source-XXXXXX",
+    snprintf(dir->path, sizeof(dir->path), "%.180s/ct-source-XXXXXX",
              base ? base : "/tmp");
     dir->cache = ct_source_cache_new();
     *state = dir;
