@@ -175,6 +175,8 @@ static void let_go_all(struct ct_scheduler *scheduler)
         ct_runner_let_go(scheduler->builders[i].runner);
     ct_runner_let_go(scheduler->runner.runner);
     ct_runner_let_go(scheduler->host);
+    for (unsigned i = 0; i < scheduler->sibling_count; i++)
+        ct_runner_let_go(scheduler->siblings[i].slot.runner);
 }
 
 void ct_scheduler_free(struct ct_scheduler *scheduler)

@@ -309,27 +309,29 @@ static enum ct_status look_first(struct ct_evaluation *ev, struct sampling *how,
     return status;
 }
 
-/* Whether the warm-up, a single launch, is as long as samples of the plan are, so that it is one.
- * Those on processors are watched for other programs, and counting launches may be slower. */
+/* Whether a single launch is as long as samples of the plan are, so that it may be one.  Those on
+ * processors are watched for other programs. */
+static bool is_as_long(const struct ct_evaluation *ev, const struct ct_sample *launch)
+{
+    return !ev->plan->cold && !ct_session_on_processor(ev->session) &&
+           !ct_plan_weighted(ev->plan) && launch->wall_ns >= CT_SAMPLE_TARGET_NS &&
+           launch->event_ns >= CT_SAMPLE_TARGET_NS;
+}
+
+/* Whether the warm-up is a sample; counting launches may be slower. */
 static bool is_sample(const struct ct_evaluation *ev, const struct ct_sample *warm)
 {
-    return !ev->plan->cold && !ev->idle && !ct_session_on_processor(ev->session) &&
-           !ev->pipeline.counters.known && !ct_plan_weighted(ev->plan) &&
-           warm->wall_ns >= CT_SAMPLE_TARGET_NS && warm->event_ns >= CT_SAMPLE_TARGET_NS;
+    return !ev->idle && !ev->pipeline.counters.known && is_as_long(ev, warm);
 }
 
 /* Whether the first launch may be the one sample that comes before those that are interleaved with
- * other plans': it is as long as one, and only tells how long those will be. */
+ * other plans': it only tells how long those will be. */
 static bool first_is_enough(const struct ct_evaluation *ev)
 {
     const struct ct_request *request = ev->request;
 
-    return request->step.slot && request->race.samples == 1 && !ev->plan->cold &&
-           !ev->plan->watched && !ct_plan_weighted(ev->plan) &&
-           !ct_session_on_processor(ev->session) &&
-           !ct_device_counts(ev->session->device) &&
-           ev->first.wall_ns >= CT_SAMPLE_TARGET_NS &&
-           ev->first.event_ns >= CT_SAMPLE_TARGET_NS;
+    return request->step.slot && request->race.samples == 1 && !ev->plan->watched &&
+           !ct_device_counts(ev->session->device) && is_as_long(ev, &ev->first);
 }
 
 static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
