@@ -6,25 +6,23 @@
 
 #include "base/str.h"
 #include "schedule/measure.h"
+#include "schedule/scheduler.h"
 #include "spacefile/spec.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* The scheduler starts no more builders. */
-enum { JOBS_MAX = 256 };
 
 static enum ct_status parse_jobs(const char *text, unsigned *out, struct ct_err *err)
 {
     uint64_t number = 0;
 
     if (strcmp(text, "auto") != 0 &&
-        (!ct_option_number(text, &number) || number > JOBS_MAX))
+        (!ct_option_number(text, &number) || number > CT_SCHEDULER_JOBS_MAX))
         return ct_err_set(
             err, CT_E_USAGE,
             "--jobs requires a number from 1 to %d, or 'auto' (one for each "
             "processor), not '%s'",
-            JOBS_MAX, text);
+            CT_SCHEDULER_JOBS_MAX, text);
     *out = (unsigned)number;
     return CT_OK;
 }

@@ -17,7 +17,10 @@
 
 struct ct_scheduler;
 
-enum { CT_SCHEDULER_WORKERS_MAX = 256 + 31 }; /* builders and siblings */
+enum {
+    CT_SCHEDULER_JOBS_MAX = 256,                           /* builders at most */
+    CT_SCHEDULER_WORKERS_MAX = CT_SCHEDULER_JOBS_MAX + 31, /* and siblings */
+};
 
 enum ct_scheduler_task {
     CT_TASK_NONE,

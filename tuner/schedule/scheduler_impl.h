@@ -11,7 +11,6 @@
 #include "plan/program_text.h"
 
 enum {
-    CT_SCHEDULER_JOBS_MAX = 256,
     CT_SCHEDULER_BATCH = 8,  /* jobs in a batch, per builder */
     CT_SCHEDULER_AHEAD = 32, /* jobs in hand where there are no batches, per builder */
     CT_SCHEDULER_FEW = 4,    /* builders at the beginning */
