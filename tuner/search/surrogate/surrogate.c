@@ -77,6 +77,10 @@ static void forget_sums(struct ct_surrogate *self)
     ct_surrogate_works_forget(&self->works);
 }
 
+/* The promise of a result that was not predicted, such as one of an earlier search: about what those of
+ * predicted ones are on average. */
+static const double unpredicted = 0.004;
+
 /* The sample of a configuration, created if missing; NULL if out of memory. */
 static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t index)
 {
@@ -91,8 +95,11 @@ static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t
         return NULL;
     }
     at = self->data.count++;
-    self->data.samples[at] = (struct ct_surrogate_sample){
-        .index = index, .cost = INFINITY, .margin = NAN, .mean = NAN};
+    self->data.samples[at] = (struct ct_surrogate_sample){.index = index,
+                                                          .cost = INFINITY,
+                                                          .margin = NAN,
+                                                          .mean = NAN,
+                                                          .promise = unpredicted};
     if (self->transfer.begun && !look_elsewhere(self, &self->data.samples[at]))
         self->failed = true;
     return &self->data.samples[at];
@@ -151,6 +158,7 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     sample->censored = result->censored && cost < INFINITY;
     sample->spent_ns = result->spent_ns > 0 ? result->spent_ns : 0;
     self->data.result_count++;
+    self->fit.promised += sample->promise;
     if (!sample->proposed)
         ct_surrogate_arms_note_try(self, index);
     ct_surrogate_arms_note_result(self, sample);
@@ -169,6 +177,7 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
         self->data.best = cost;
         self->fit.changed = true; /* all values are relative to it */
         self->fit.improved = self->data.result_count;
+        self->fit.promised = 0;
         self->pool.stale = true;
     }
     if (cost > self->data.worst)
@@ -468,6 +477,7 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
         return false;
     sample->mean = candidate.mean;
     sample->sd = candidate.sd;
+    sample->promise = ct_surrogate_promise(self, candidate.mean, candidate.sd);
     explain_prediction(self, candidate.mean, candidate.sd, why);
     if (arm != CT_SURROGATE_ANY)
         why->reason = "for a fair look at each algorithm";

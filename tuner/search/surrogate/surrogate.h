@@ -55,6 +55,8 @@ struct ct_surrogate_sample {
     struct ct_why why; /* when it was proposed */
     double mean;       /* the prediction of y at that time; NAN: none */
     double sd;
+    double
+        promise; /* the chance, at that time, that it is clearly better than the best */
     float there[CT_SURROGATE_SOURCES]; /* y elsewhere, less its mean */
 };
 
@@ -153,6 +155,7 @@ struct ct_surrogate {
         double failure;  /* y of failures */
         size_t next;     /* number of results at which it is refitted */
         size_t improved; /* number of results when the best was found */
+        double promised; /* sum of the promises of the results since */
         bool local;      /* the regression has the local product */
     } fit;
 
@@ -253,6 +256,9 @@ double ct_surrogate_improvement(double mean, double sd, double best);
 
 /* An upper bound of that, without the expensive functions. */
 double ct_surrogate_improvement_most(double mean, double sd, double best);
+
+/* Probability that a configuration with this prediction turns out to be clearly better than the best. */
+double ct_surrogate_promise(const struct ct_surrogate *self, double mean, double sd);
 
 /* Probability that some candidate has y below `limit`: for the candidates most likely to, from
  * the joint distribution, by simulation with a fixed seed. */
