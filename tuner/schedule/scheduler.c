@@ -323,6 +323,7 @@ void ct_scheduler_forget(struct ct_scheduler *scheduler, uint64_t ticket)
         if (scheduler->jobs.past[i].ticket == ticket) {
             free(scheduler->jobs.past[i].bytes);
             scheduler->jobs.past[i].bytes = NULL;
+            scheduler->jobs.past[i].copied = false;
         }
 }
 

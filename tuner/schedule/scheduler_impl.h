@@ -60,6 +60,8 @@ struct ct_scheduler_past {
     char *bytes;
     uint32_t stored; /* bytes */
     uint32_t length; /* of the outcome as a message */
+    bool copied;     /* the outcome is that of job `of`, which is no copy */
+    size_t of;
 };
 
 /* A builder's results for a plan that may come again. */
