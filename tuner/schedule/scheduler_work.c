@@ -483,7 +483,7 @@ void ct_scheduler_poll(struct ct_scheduler *scheduler)
 {
     struct ct_worker *workers[CT_SCHEDULER_JOBS_MAX + 1 + CT_SCHEDULER_SIBLINGS];
     unsigned all = scheduler->builder_count + 1 + scheduler->sibling_count;
-    uint64_t until_ns = UINT64_MAX;
+    uint64_t until_ns = scheduler->linger_ns ? scheduler->linger_ns : UINT64_MAX;
     bool builds = false;
     size_t count = 0;
 
