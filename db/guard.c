@@ -126,41 +126,77 @@ static const char *skip_plain_text(const char *at)
     return at + 1;
 }
 
-/* The position after an integer that surely fits, or NULL. */
-static const char *skip_plain_integer(const char *at)
+static const char *skip_digits(const char *at)
 {
-    size_t digits;
-
-    at += *at == '-';
-    digits = strspn(at, "0123456789");
-    return digits == 0 || digits > 18 || (digits > 1 && *at == '0') ? NULL : at + digits;
+    while (*at >= '0' && *at <= '9')
+        at++;
+    return at;
 }
 
-/* Whether the text is an object of integers and plain texts, as configurations mostly are: that is seen
- * in a fraction of the time that parsing takes.  False: it may be one all the same. */
-static bool is_plain_object(const char *text, size_t length)
+/* The position after a number that surely fits, or NULL. */
+static const char *skip_plain_number(const char *at)
 {
-    const char *at = text;
+    const char *start = at + (*at == '-');
+    const char *end = skip_digits(start);
 
-    if (!at || *at++ != '{')
-        return false;
-    for (;; at++) {
-        at = skip_plain_text(at);
-        if (!at || *at++ != ':')
-            return false;
-        at = *at == '"' ? skip_plain_text(at) : skip_plain_integer(at);
-        if (!at || *at != ',')
-            break;
+    if (end == start || end - start > 18 || (end - start > 1 && *start == '0'))
+        return NULL;
+    if (*end == '.') {
+        start = end + 1;
+        end = skip_digits(start);
+        if (end == start)
+            return NULL;
     }
-    return at && strcmp(at, "}") == 0 && at + 1 == text + length;
+    if (*end == 'e') {
+        start = end + 1;
+        start += *start == '-' || *start == '+';
+        end = skip_digits(start);
+        if (end == start || end - start > 2)
+            return NULL;
+    }
+    return end;
+}
+
+enum { PLAIN_DEPTH = 4 };
+
+/* The position after a value of numbers, plain texts, objects and arrays without blanks, or NULL. */
+static const char *skip_plain_value(const char *at, int depth)
+{
+    char end = *at == '{' ? '}' : ']';
+
+    if (*at == '"')
+        return skip_plain_text(at);
+    if (*at != '{' && *at != '[')
+        return skip_plain_number(at);
+    if (at[1] == end)
+        return at + 2;
+    while (depth < PLAIN_DEPTH) {
+        at++;
+        if (end == '}') {
+            at = skip_plain_text(at);
+            if (!at || *at++ != ':')
+                return NULL;
+        }
+        at = skip_plain_value(at, depth + 1);
+        if (!at || *at != ',')
+            return at && *at == end ? at + 1 : NULL;
+    }
+    return NULL;
+}
+
+/* Whether the text is such a value, as nearly all that cltune writes is: that is seen in a fraction of
+ * the time that parsing takes.  False: it may be JSON all the same. */
+static bool is_plain_json(const char *text, size_t length)
+{
+    return text && skip_plain_value(text, 0) == text + length;
 }
 
 bool ct_guard_is_json(const char *text, size_t length, bool *object)
 {
     json_t *json;
 
-    *object = true;
-    if (is_plain_object(text, length))
+    *object = text && *text == '{';
+    if (is_plain_json(text, length))
         return true;
     json = parse_json(text, length);
     *object = json_is_object(json);

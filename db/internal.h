@@ -31,6 +31,11 @@ struct ct_db_subject {
     bool maximize;
 };
 
+/* Which process it is: see ct_db_owner_self. */
+struct ct_db_owner {
+    char text[128];
+};
+
 struct ct_db {
     sqlite3 *sql;
     char *path;
@@ -41,6 +46,8 @@ struct ct_db {
     bool grouped;      /* between ct_db_begin and ct_db_commit */
     struct ct_db_guard guard;
     struct ct_db_subject subject;
+    struct ct_db_owner owner; /* the process owner_pid; 0: not known yet */
+    long owner_pid;
     sqlite3_stmt *statements[CT_SQL_COUNT]; /* prepared when first used */
 };
 
@@ -113,9 +120,6 @@ int64_t ct_db_when(int64_t unix_s);
 
 /* A name for this process that is unique even after a restart of the machine; whether the process
  * of such a name may still be running. */
-struct ct_db_owner {
-    char text[128];
-};
 struct ct_db_owner ct_db_owner_self(void);
 bool ct_db_owner_alive(const char *owner);
 /* Whether the machine was restarted since that process ran. */

@@ -3,10 +3,12 @@
 #include "db/internal.h"
 
 #include "db/names.h"
+#include "db/score.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Reads the identity selected by a bound find statement; 0: none. */
 static enum ct_status find_id(struct ct_db_use *use, int64_t *id, struct ct_err *err)
@@ -408,25 +410,32 @@ enum ct_status ct_db_run_end(struct ct_db *db, const struct ct_db_run *run,
     return ct_db_leave(db, status, err);
 }
 
+/* This process, as ct_db_owner_self tells it: found out once, since records are written many times a
+ * second.  A process that has been forked since then is another one. */
+static struct ct_db_owner self(struct ct_db *db)
+{
+    long pid = (long)getpid();
+
+    if (db->owner_pid != pid)
+        db->owner = ct_db_owner_self();
+    db->owner_pid = pid;
+    return db->owner;
+}
+
 static enum ct_status add_batch(struct ct_db *db, int64_t run_id,
                                 const struct ct_hash *experiments, size_t count,
                                 struct ct_err *err)
 {
-    struct ct_db_owner owner = ct_db_owner_self();
-    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_RUN_GET);
-    enum ct_status status;
-    int64_t device_id;
+    struct ct_db_owner owner = self(db);
+    struct ct_subject of;
+    enum ct_status status = ct_subject_of_run(db, run_id, &of, err);
+    struct ct_db_use use;
 
-    ct_db_bind_int(&use, 1, run_id);
-    status = find_id(&use, &device_id, err);
-    if (status == CT_OK && !device_id)
-        status = ct_err_set(err, CT_E_INTERNAL, "%s has no run %lld", db->path,
-                            (long long)run_id);
     if (status == CT_OK)
         status = forget_batch(db, run_id, err);
     for (size_t i = 0; i < count && status == CT_OK; i++) {
         use = ct_db_use_begin(db, CT_SQL_INFLIGHT_ADD);
-        ct_db_bind_int(&use, 1, device_id);
+        ct_db_bind_int(&use, 1, of.device_id);
         ct_db_bind_hash(&use, 2, &experiments[i]);
         ct_db_bind_int(&use, 3, run_id);
         ct_db_bind_text(&use, 4, owner.text);

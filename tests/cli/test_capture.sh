@@ -150,7 +150,8 @@ err_has "cannot create a folder for no/such/folder" "is said"
 mv "$work/bin/libcltune-layer.so" "$work/away.so"
 run "$cltune" capture -o x -- "$pipeline" 2
 exits 1 "the layer is missing"
-err_has "libcltune-layer.so is neither in" "is said"
+err_has "libcltune-layer.so is neither in $(cd "$work/bin" && pwd -P) nor in ../lib, ../lib64 or ../lib/cltune" \
+    "is said, with every folder that was searched"
 left "no layer"
 mv "$work/away.so" "$work/bin/libcltune-layer.so"
 if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=150k tmpfs full 2>"$err"; then

@@ -231,4 +231,11 @@ if command -v fish >/dev/null; then
 else
     skip 8 "no fish"
 fi
+
+run "$cltune" completion --json bash
+exits 2 "--json"
+err_has "--json is not supported here" "is refused"
+run "$cltune" completion --help all
+out_has "(not here)" "which the help says"
+
 done_testing

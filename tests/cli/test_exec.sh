@@ -207,4 +207,12 @@ sed 's/OPENCL_LAYERS/OPENCL_LAYERX/g' "$loader" >old-loader/libOpenCL.so.1
 virtual "LD_LIBRARY_PATH=$work/old-loader" "$cltune" exec --report -- "$pipeline" 20
 ok "a loader without layers" "$(replaced smooth)" -ge 10
 ok "gives the same output" "$(cat "$out")" = "$(cat plain)"
+
+# --- --json ---
+run "$cltune" exec --json -- "$pipeline" 2
+exits 2 "--json"
+err_has "--json is not supported here" "is refused"
+run "$cltune" exec --help all
+out_has "(not here)" "which the help says"
+
 done_testing

@@ -35,14 +35,14 @@ ok "and the fastest wins" "$winner" = '{"A":17,"B":11}'
 mkdir "$work/tmp"
 cat >"$work/kill.pl" <<'P'
 use Time::HiRes qw(sleep);
-my ($database, @command) = @ARGV;
+my ($database, $lines, @command) = @ARGV;
 my %known;
-my ($lost, $doubled, $changed, $most) = (0, 0, 0, 0);
+my ($lost, $doubled, $changed, $most, $shown, $missing) = (0, 0, 0, 0, 0, 0);
 srand 20;
 for my $round (1 .. 50) {
     my $pid = fork // die;
     if (!$pid) {
-        open STDOUT, ">", "/dev/null"; open STDERR, ">", "/dev/null"; open STDIN, "<", "/dev/null";
+        open STDOUT, ">", $lines; open STDERR, ">", "/dev/null"; open STDIN, "<", "/dev/null";
         exec @command or die;
     }
     sleep(0.02 + rand 0.6);
@@ -60,15 +60,26 @@ for my $round (1 .. 50) {
         if (!$now{$_}) { $lost++ } elsif ($now{$_} ne $known{$_}) { $changed++ }
     }
     %known = %now;
+    # What was shown, which is after several were stored together, is there.
+    my %stored = map { $_ => 1 } split /\n/,
+        `sqlite3 $database "select configuration from result where status <> 'interrupted'" 2>/dev/null`;
+    open my $in, "<", $lines or die;
+    while (<$in>) {
+        next unless /"record": ?"result".*"configuration": ?\{"A": ?(\d+), ?"B": ?(\d+)\}/;
+        $shown++;
+        $missing++ unless $stored{"{\"A\":$1,\"B\":$2}"};
+    }
     my $flying = `sqlite3 $database "select count(*) from inflight" 2>/dev/null`;
     $most = $flying if $flying > $most;
 }
 printf "lost %d doubled %d changed %d\n", $lost, $doubled, $changed;
+printf "shown %s, of which not stored: %d\n", $shown > 100 ? "many" : $shown, $missing;
 printf "stored %d, in flight at most %d\n", scalar(keys %known), $most;
 P
-run env TMPDIR="$work/tmp" perl "$work/kill.pl" "$killed" \
-    "$cltune" search "$space" -d 0:1 --db "$killed" -q
+run env TMPDIR="$work/tmp" perl "$work/kill.pl" "$killed" "$work/lines" \
+    "$cltune" search "$space" -d 0:1 --db "$killed" --json-lines
 out_has "lost 0 doubled 0 changed 0" "50 times killed: what is stored stays"
+out_has "shown many, of which not stored: 0" "and what was shown is stored"
 sed 's/^/# /' "$out"
 ok "and is sound" "$(sqlite3 "$killed" 'pragma integrity_check')" = ok
 ok "no worker is left" -z "$(workers_left)"

@@ -154,4 +154,14 @@ nm -D --defined-only "$build/libcltunedb.so" | sed -n 's/.* T //p' | while read 
     grep -qF "$name(" "$work/man/libcltunedb.3" || echo "$name"
 done >"$out"
 ok "each function of the library is on its page" ! -s "$out"
+
+# --- environment variables ---
+# Those with which 'cltune capture' tells the layer what to do are not for users.
+missing=$(grep -rhoE '(getenv|ct_layer_variable)\("CLTUNE_[A-Z_]*"' "$root/tuner" "$root/db" |
+    sed 's/.*"\(.*\)"/\1/' | sort -u | grep -v '^CLTUNE_CAPTURE' |
+    while read -r name; do
+        grep -q "^| .*\`$name\`" "$root/doc/man/environment.md" || echo "$name"
+    done)
+ok "every variable that is read is described" -z "$missing"
+
 done_testing

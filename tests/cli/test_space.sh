@@ -352,4 +352,10 @@ run env OCL_ICD_VENDORS="$virtual" "$cltune" search "$work/strategy.ini" -d 0:1
 exits 2 "and so by a search"
 err_has "strategy.ini:2:12: unknown strategy 'haltn'" "with its place, too"
 
+# --- one of a kind ---
+printf '[param]\nA = 1, 2\n[constraint]\nsmall = A < 2\n' >"$work/one.ini"
+run "$cltune" space "$work/one.ini"
+out_has "1 parameter, 1 constraint" "one parameter and one constraint"
+out_lacks "parameters" "are not several"
+
 done_testing

@@ -231,6 +231,39 @@ static void test_value_print_exact(void **state)
     }
 }
 
+/* Nothing shorter reads back the same: equal values have equal texts, also those of older
+ * versions, which are hashed. */
+static void test_value_print_shortest(void **state)
+{
+    struct ct_rng rng;
+
+    (void)state;
+    ct_rng_seed(&rng, 6);
+    for (int i = 0; i < 20000; i++) {
+        double digits = pow(10, (double)(ct_rng_next(&rng) % 17));
+        double real = (double)(int64_t)(ct_rng_unit(&rng) * digits) /
+                      pow(10, (double)(ct_rng_next(&rng) % 30));
+        struct ct_str out;
+        char shortest[40] = "";
+
+        if (i % 4 == 0) { /* the bits of any, subnormal ones among them */
+            uint64_t bits = ct_rng_next(&rng) >> (i % 64 == 0 ? 12 : 0);
+
+            memcpy(&real, &bits, sizeof(real));
+        }
+        if (!isfinite(real))
+            continue;
+        for (int d = 1; d <= 17 && (d == 1 || strtod(shortest, NULL) != real); d++)
+            snprintf(shortest, sizeof(shortest), "%.*g", d, real);
+        if (!strpbrk(shortest, ".e"))
+            strcat(shortest, ".0");
+        ct_str_init(&out);
+        ct_value_print(&out, ct_value_real(real));
+        assert_string_equal(out.data, shortest);
+        ct_str_release(&out);
+    }
+}
+
 static void test_value_equal(void **state)
 {
     struct ct_value none = {.kind = CT_NONE};
@@ -325,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_median_interval),
         cmocka_unit_test(test_value_print),
         cmocka_unit_test(test_value_print_exact),
+        cmocka_unit_test(test_value_print_shortest),
         cmocka_unit_test(test_value_equal),
         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_json_reals),

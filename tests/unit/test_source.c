@@ -3,6 +3,7 @@
 #include "spacefile/source.h"
 
 #include "base/str.h"
+#include "spacefile/spec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -374,6 +375,28 @@ static void test_unreadable(void **state)
     assert_non_null(load(dir, "a.cl"));
 }
 
+/* Where a path leads is found out once: a link that changes during a search changes nothing. */
+static void test_paths_are_kept(void **state)
+{
+    struct dir *dir = *state;
+    const struct ct_spec spec = {.dir = dir->path};
+    const struct ct_spec other = {.dir = "/"};
+    const char *path;
+
+    write_file(dir, "a.cl", "int a;");
+    write_file(dir, "b.cl", "int b;");
+    assert_int_equal(symlink("a.cl", at(dir, "c.cl")), 0);
+    path = ct_source_cache_path(dir->cache, &spec, "c.cl");
+    assert_string_equal(strrchr(path, '/'), "/a.cl");
+    assert_false(ct_source_cache_has(dir->cache, path));
+    ct_source_load(dir->cache, path, 0, NULL, &(const struct ct_source *){NULL}, NULL);
+    assert_true(ct_source_cache_has(dir->cache, path));
+    remove(at(dir, "c.cl"));
+    assert_int_equal(symlink("b.cl", at(dir, "c.cl")), 0);
+    assert_ptr_equal(ct_source_cache_path(dir->cache, &spec, "c.cl"), path);
+    assert_string_equal(ct_source_cache_path(dir->cache, &other, "c.cl"), "//c.cl");
+}
+
 #define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -392,6 +415,7 @@ int main(void)
         FILE_TEST(test_include_cycles),
         FILE_TEST(test_include_missing),
         FILE_TEST(test_unreadable),
+        FILE_TEST(test_paths_are_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

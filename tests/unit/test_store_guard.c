@@ -3,7 +3,11 @@
 #define _GNU_SOURCE 1 /* nftw, truncate */
 #include "store_world.h"
 
+#include "base/rng.h"
+#include "db/guard.h"
 #include "db/lookup.h"
+
+#include <jansson.h>
 
 /* A sound database with a few results, all in one file. */
 static struct ct_str make_good(const char *path)
@@ -207,6 +211,56 @@ static void test_checks(void **state)
                                 " + 2 * (json_type('[]') = 'object')"),
                      1);
     ct_db_close(db);
+}
+
+/* What is JSON is what jansson reads, whether or not it is written plainly. */
+static void expect_as_jansson(const char *text, size_t length)
+{
+    json_t *json = json_loadb(text, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    bool object;
+
+    if (ct_guard_is_json(text, length, &object) != (json != NULL))
+        fail_msg("'%s' is JSON, or not", text);
+    if (json && object != json_is_object(json))
+        fail_msg("'%s' is an object, or not", text);
+    json_decref(json);
+}
+
+static void test_json(void **state)
+{
+    static const char *const texts[] = {
+        "{\"a\":1,\"b\":\"x y\",\"c\":-0.25e-07}",
+        "[{\"work_group_size\":4096,\"local_size\":[16,1,1]},{}]",
+        "[[[[[[1]]]]]]",
+        "[]",
+        "12345678901234567890",
+        "-9.5E+3",
+        "1e99",
+        "",
+    };
+    static const char letters[] = "{}[],:\"\\0123.e-+a \t";
+    struct ct_rng rng;
+
+    (void)state;
+    ct_rng_seed(&rng, 3);
+    for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {
+        for (int i = 0; i < 3000; i++) {
+            char text[100];
+            size_t length = strlen(texts[t]);
+
+            memcpy(text, texts[t], length + 1);
+            for (size_t k = (size_t)i % 4; length && k > 0; k--) {
+                size_t at = (size_t)ct_rng_below(&rng, length);
+                bool cut = ct_rng_below(&rng, 2);
+
+                if (cut)
+                    memmove(text + at, text + at + 1, length-- - at);
+                else
+                    text[at] = letters[ct_rng_below(&rng, sizeof(letters))];
+            }
+            expect_as_jansson(text, length);
+        }
+    }
 }
 
 /* --- flipped bits --- */
@@ -444,12 +498,19 @@ static void test_journals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORE_TEST(test_objects_are_current), STORE_TEST(test_versions),
-        STORE_TEST(test_foreign_schemas),     STORE_TEST(test_own_schemas),
-        STORE_TEST(test_connection),          STORE_TEST(test_checks),
-        STORE_TEST(test_flipped_bits),        STORE_TEST(test_bomb),
-        STORE_TEST(test_bomb_with_hole),      STORE_TEST(test_long_life),
-        STORE_TEST(test_long_texts),          STORE_TEST(test_journals),
+        STORE_TEST(test_objects_are_current),
+        STORE_TEST(test_versions),
+        STORE_TEST(test_foreign_schemas),
+        STORE_TEST(test_own_schemas),
+        STORE_TEST(test_connection),
+        STORE_TEST(test_checks),
+        cmocka_unit_test(test_json),
+        STORE_TEST(test_flipped_bits),
+        STORE_TEST(test_bomb),
+        STORE_TEST(test_bomb_with_hole),
+        STORE_TEST(test_long_life),
+        STORE_TEST(test_long_texts),
+        STORE_TEST(test_journals),
     };
 
     main_process = getpid();

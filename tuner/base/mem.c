@@ -64,7 +64,15 @@ struct ct_arena_block {
     max_align_t data[];
 };
 
-enum { BLOCK_BYTES = 16384 };
+/* Blocks grow: most arenas remain small, and all of a block is zeroed. */
+enum { BLOCK_LEAST_BYTES = 1024, BLOCK_BYTES = 16384 };
+
+static size_t next_block_bytes(const struct ct_arena_block *last)
+{
+    size_t twice = last ? 2 * last->size : BLOCK_LEAST_BYTES;
+
+    return twice < BLOCK_BYTES ? twice : BLOCK_BYTES;
+}
 
 void *ct_arena_alloc(struct ct_arena *arena, size_t size_bytes)
 {
@@ -76,7 +84,9 @@ void *ct_arena_alloc(struct ct_arena *arena, size_t size_bytes)
         return NULL;
     size_bytes = (size_bytes + unit - 1) / unit * unit;
     if (!block || block->size - block->used < size_bytes) {
-        size_t size = size_bytes > BLOCK_BYTES ? size_bytes : BLOCK_BYTES;
+        size_t size = next_block_bytes(block);
+
+        size = size_bytes > size ? size_bytes : size;
 
         block = calloc(1, sizeof(*block) + size);
         if (!block)

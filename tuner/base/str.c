@@ -59,9 +59,15 @@ static bool reserve_bytes(struct ct_str *str, size_t more)
 
 void ct_str_add(struct ct_str *str, const void *bytes, size_t length)
 {
-    if (!reserve_bytes(str, length))
+    /* Most additions are a few bytes. */
+    if ((str->failed || length >= str->capacity - str->length) &&
+        !reserve_bytes(str, length))
         return;
-    if (length)
+    if (length == 4)
+        memcpy(str->data + str->length, bytes, 4);
+    else if (length == 8)
+        memcpy(str->data + str->length, bytes, 8);
+    else if (length)
         memcpy(str->data + str->length, bytes, length);
     str->length += length;
     str->data[str->length] = '\0';
@@ -80,17 +86,27 @@ void ct_str_putc(struct ct_str *str, char c)
 void ct_str_vaddf(struct ct_str *str, const char *format, va_list args)
 {
     va_list again;
+    size_t room;
     int length;
 
+    /* Most texts fit into what is there, and need to be formatted only once. */
+    if (!reserve_bytes(str, 1))
+        return;
     va_copy(again, args);
-    length = vsnprintf(NULL, 0, format, args);
-    if (length < 0) {
-        str->failed = true;
-    } else if (reserve_bytes(str, (size_t)length)) {
-        vsnprintf(str->data + str->length, (size_t)length + 1, format, again);
-        str->length += (size_t)length;
+    room = str->capacity - str->length;
+    length = vsnprintf(str->data + str->length, room, format, args);
+    if (length >= 0 && (size_t)length >= room) {
+        str->data[str->length] = '\0';
+        if (reserve_bytes(str, (size_t)length))
+            vsnprintf(str->data + str->length, (size_t)length + 1, format, again);
     }
     va_end(again);
+    if (length < 0)
+        str->failed = true;
+    if (str->failed)
+        str->data[str->length] = '\0';
+    else
+        str->length += (size_t)length;
 }
 
 void ct_str_addf(struct ct_str *str, const char *format, ...)

@@ -2,6 +2,7 @@
 // Compares and prints values.
 #include "base/value.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,11 +52,29 @@ static void print_int(struct ct_str *out, int64_t i)
     ct_str_add(out, at, (size_t)(text + sizeof(text) - at));
 }
 
+/* The number of digits to begin with: with fewer, a real is certain to be read back as another
+ * one.  A decimal of at most DBL_DIG digits survives the way to a normal real and back, so if
+ * there is one that means `r`, it is what printing with DBL_DIG digits gives. */
+static int digits_needed(double r)
+{
+    char text[40]; /* -d.dd...e+xx */
+    int digits = DBL_DIG;
+
+    if (!isnormal(r))
+        return 1;
+    snprintf(text, sizeof(text), "%.*e", DBL_DIG - 1, fabs(r));
+    if (strtod(text, NULL) != fabs(r))
+        return DBL_DIG + 1;
+    while (digits > 1 && text[digits] == '0')
+        digits--;
+    return digits;
+}
+
 static void print_real(struct ct_str *out, double r)
 {
     char text[40];
 
-    for (int digits = 1; digits <= 17; digits++) {
+    for (int digits = digits_needed(r); digits <= DBL_DECIMAL_DIG; digits++) {
         snprintf(text, sizeof(text), "%.*g", digits, r);
         if (!isfinite(r) || strtod(text, NULL) == r)
             break;

@@ -267,7 +267,7 @@ enum ct_status ct_start_layer(struct ct_arena *arena, const char **out,
     }
     return ct_err_set(
         err, CT_E_IO,
-        "libcltune-layer.so is neither in %s nor in %s/../lib: install cltune "
-        "with its libraries ('make install')",
-        self, self);
+        "libcltune-layer.so is neither in %s nor in ../lib, ../lib64 or "
+        "../lib/cltune from there: install cltune with its libraries ('make install')",
+        self);
 }

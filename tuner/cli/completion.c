@@ -44,6 +44,8 @@ static int run_command(const struct ct_options *options)
     const char *shell = options->operand_count ? options->operands[0] : NULL;
     const char *script = shell ? script_of(shell) : NULL;
 
+    if (options->output.json)
+        return ct_cli_usage("completion", "--json is not supported here");
     if (!shell)
         return ct_cli_usage("completion", "no shell given: name bash, zsh or fish");
     if (strcmp(shell, "words") == 0)

@@ -68,6 +68,8 @@ static int run_command(const struct ct_options *options)
     struct ct_err err = CT_ERR_INIT;
     int exit_status;
 
+    if (options->output.json)
+        return ct_cli_usage("exec", "--json is not supported here");
     if (!options->operand_count)
         return ct_cli_usage("exec", "no program given: use 'cltune exec -- PROGRAM "
                                     "ARGUMENTS'");

@@ -87,7 +87,7 @@ static const struct ct_option_row rows[] = {
     {"jobs", 'j', FORM_JOBS, "N", CT_OPTION_AT(workers.jobs),
      "build with N processes at a time|; auto (the default): one for each processor"},
     {"json", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.json),
-     "print one JSON object or array{report: (not here: use 'cltune results --json')}{repro: (not here)}{show:, with --importance}"},
+     "print one JSON object or array{report: (not here: use 'cltune results --json')}{repro,exec,completion: (not here)}{show:, with --importance}"},
     {"json-lines", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.json_lines),
      "print one JSON object a line for each result as it comes"},
     {"keep-going", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.keep_going),

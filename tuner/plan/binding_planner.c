@@ -107,7 +107,9 @@ const char *ct_planner_path(struct ct_planner *p, const struct ct_template *text
 
     if (!path)
         return NULL;
-    path = ct_spec_path(p->binding->spec, p->arena, path);
+    path = ct_source_cache_path(p->cache, p->binding->spec, path);
+    if (path)
+        path = ct_arena_copy(p->arena, path, strlen(path));
     if (!path && !p->status)
         p->status = ct_err_nomem(p->err);
     return path;

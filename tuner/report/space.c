@@ -246,9 +246,10 @@ void ct_report_space(const struct ct_space *space, bool verbose)
     struct ct_space_stats stats;
 
     ct_space_stats_get(space, &stats);
-    ct_print("%s: %s, %zu parameters, %zu constraints\n", spec->path,
+    ct_print("%s: %s, %zu parameter%s, %zu constraint%s\n", spec->path,
              spec->kernel.name ? spec->kernel.name : "no kernel", spec->param_count,
-             spec->constraint_count);
+             spec->param_count == 1 ? "" : "s", spec->constraint_count,
+             spec->constraint_count == 1 ? "" : "s");
     print_totals(&stats, verbose);
     print_components(spec, &stats);
     if (spec->constraint_count)

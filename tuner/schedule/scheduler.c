@@ -323,6 +323,7 @@ void ct_scheduler_forget(struct ct_scheduler *scheduler, uint64_t ticket)
         if (scheduler->jobs.past[i].ticket == ticket) {
             free(scheduler->jobs.past[i].bytes);
             scheduler->jobs.past[i].bytes = NULL;
+            scheduler->jobs.past[i].copied = false;
         }
 }
 
@@ -413,6 +414,18 @@ enum ct_status ct_scheduler_wait(struct ct_scheduler *scheduler, struct ct_repor
             return CT_E_NOT_FOUND;
         fail(scheduler, ct_scheduler_work(scheduler, &scheduler->failed));
     }
+}
+
+bool ct_scheduler_linger(struct ct_scheduler *scheduler, uint64_t until_ns)
+{
+    if (scheduler->cpu_device)
+        return false;
+    scheduler->linger_ns = until_ns;
+    while (!ct_scheduler_ready(scheduler) && !scheduler->failed.code &&
+           find_in_work(scheduler).count && ct_clock_now_ns() < until_ns)
+        fail(scheduler, ct_scheduler_work(scheduler, &scheduler->failed));
+    scheduler->linger_ns = 0;
+    return ct_scheduler_ready(scheduler) > 0;
 }
 
 enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,

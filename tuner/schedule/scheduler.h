@@ -196,6 +196,11 @@ struct ct_report {
 enum ct_status ct_scheduler_wait(struct ct_scheduler *scheduler, struct ct_report *report,
                                  struct ct_err *err);
 
+/* Works until a report is ready, but no longer than until `until_ns` of ct_clock_now_ns: whether there
+ * is one.  False at once if no job is left, after an error, which ct_scheduler_wait returns, and on CPU
+ * devices, where all reports of a batch are there together. */
+bool ct_scheduler_linger(struct ct_scheduler *scheduler, uint64_t until_ns);
+
 /* Nothing may become a duplicate of the job reported with this ticket: another try may differ. */
 void ct_scheduler_forget(struct ct_scheduler *scheduler, uint64_t ticket);
 

@@ -8,6 +8,30 @@
 
 /* --- copying outcomes --- */
 
+/* As compress2, but with tables for as few bytes as there are: clearing those for a large file takes
+ * longer than all else. */
+static bool compress_little(char *to, uLongf *stored, char *from, size_t length)
+{
+    const int least = 9;
+    int window = least;
+    z_stream stream = {.next_in = (Bytef *)from,
+                       .avail_in = (uInt)length,
+                       .next_out = (Bytef *)to,
+                       .avail_out = (uInt)*stored};
+    bool done;
+
+    while (window < MAX_WBITS && (size_t)1 << window < length)
+        window++;
+    /* The hash table has 2^(level of memory + 7) entries. */
+    if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, window, 1 + (window - least) / 2,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return false;
+    done = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    *stored = stream.total_out;
+    deflateEnd(&stream);
+    return done;
+}
+
 bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *to)
 {
     struct ct_str bytes;
@@ -16,11 +40,11 @@ bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *
 
     ct_str_init(&bytes);
     ct_outcome_put(&bytes, from);
-    stored = compressBound(bytes.length);
+    /* Of any window and level of memory: more than that of compress2. */
+    stored = compressBound(bytes.length) + bytes.length / 8 + 64;
     if (!bytes.failed && stored <= UINT32_MAX)
         packed = malloc(stored);
-    if (packed && compress2((Bytef *)packed, &stored, (const Bytef *)bytes.data,
-                            bytes.length, Z_BEST_SPEED) == Z_OK) {
+    if (packed && compress_little(packed, &stored, bytes.data, bytes.length)) {
         to->bytes = ct_mem_copy(packed, stored); /* without the room at its end */
         to->stored = (uint32_t)stored;
         to->length = (uint32_t)bytes.length;
@@ -68,9 +92,12 @@ static bool holds_for_duplicates(const struct ct_outcome *outcome,
 static void resolve_duplicate(struct ct_scheduler *scheduler, size_t index)
 {
     struct ct_scheduler_job *job = scheduler->jobs.items[index];
+    const struct ct_scheduler_past *past = &scheduler->jobs.past[job->original];
     struct ct_outcome outcome;
 
-    if (unpack_outcome(&scheduler->jobs.past[job->original], &outcome)) {
+    if (past->copied)
+        past = &scheduler->jobs.past[past->of];
+    if (unpack_outcome(past, &outcome)) {
         if (holds_for_duplicates(&outcome, job)) {
             scheduler->stats.macro_duplicates += job->duplicate == CT_DUPLICATE_MACROS;
             scheduler->stats.binary_duplicates += job->duplicate == CT_DUPLICATE_BINARY;
@@ -79,6 +106,8 @@ static void resolve_duplicate(struct ct_scheduler *scheduler, size_t index)
             /* Counted once only. */
             outcome.race.saved = outcome.race.added = outcome.samples.retaken = 0;
             outcome.race.saved_ns = outcome.race.added_ns = 0;
+            scheduler->jobs.past[index].copied = true;
+            scheduler->jobs.past[index].of = (size_t)(past - scheduler->jobs.past);
             ct_scheduler_done(scheduler, index, &outcome);
             return;
         }

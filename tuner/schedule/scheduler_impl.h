@@ -60,6 +60,8 @@ struct ct_scheduler_past {
     char *bytes;
     uint32_t stored; /* bytes */
     uint32_t length; /* of the outcome as a message */
+    bool copied;     /* the outcome is that of job `of`, which is no copy */
+    size_t of;
 };
 
 /* A builder's results for a plan that may come again. */
@@ -199,6 +201,7 @@ struct ct_scheduler {
     uint64_t interleave_ns; /* when the builders' turn began */
     uint64_t told_ns;       /* when the activity was last told */
     uint64_t looked_ns;     /* when memory was last checked */
+    uint64_t linger_ns;     /* when waiting ends in any case; 0: never */
     bool moved;             /* a worker has finished since work began */
     uint64_t booked_ns;     /* up to when wall time is accounted for */
     struct ct_err failed;   /* code CT_OK: no error */

@@ -239,7 +239,8 @@ void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
     job->stage = CT_STAGE_DONE;
     scheduler->finished++;
     /* For its possible duplicates; without memory there will be none. */
-    if (!scheduler->options.no_duplicates && !job->job.again)
+    if (!scheduler->options.no_duplicates && !job->job.again &&
+        !scheduler->jobs.past[index].copied)
         ct_scheduler_pack(&job->outcome, &scheduler->jobs.past[index]);
     /* ct_scheduler_submit has allocated the space. */
     scheduler->done.items[scheduler->done.count++] = index;
@@ -482,7 +483,7 @@ void ct_scheduler_poll(struct ct_scheduler *scheduler)
 {
     struct ct_worker *workers[CT_SCHEDULER_JOBS_MAX + 1 + CT_SCHEDULER_SIBLINGS];
     unsigned all = scheduler->builder_count + 1 + scheduler->sibling_count;
-    uint64_t until_ns = UINT64_MAX;
+    uint64_t until_ns = scheduler->linger_ns ? scheduler->linger_ns : UINT64_MAX;
     bool builds = false;
     size_t count = 0;
 

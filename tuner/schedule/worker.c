@@ -317,16 +317,20 @@ enum ct_worker_event ct_worker_send(struct ct_worker *worker, enum ct_message ty
                                     const struct ct_str *payload, int passed,
                                     uint64_t deadline_ns)
 {
+    const size_t little = 65536;
     struct ct_str head;
     enum ct_worker_event event;
 
     ct_str_init(&head);
     ct_frame_put_head(&head, type, payload->length);
+    /* In one piece, so that the worker wakes once. */
+    if (payload->length < little)
+        ct_str_add(&head, payload->data, payload->length);
     if (head.failed)
         event = dead(worker);
     else
         event = send_bytes(worker, head.data, head.length, passed, deadline_ns);
-    if (event == CT_WORKER_MESSAGE)
+    if (event == CT_WORKER_MESSAGE && payload->length >= little)
         event = send_bytes(worker, payload->data, payload->length, -1, deadline_ns);
     ct_str_release(&head);
     return event;

@@ -7,6 +7,7 @@
 #include "base/wire.h"
 #include "spacefile/file_hash.h"
 #include "spacefile/given.h"
+#include "spacefile/names_of_files.h"
 #include "spacefile/source_word.h"
 #include "spacefile/source_words.h"
 
@@ -69,6 +70,7 @@ struct ct_source_cache {
     size_t entry_room;
     struct ct_file_hashes hashes;
     struct ct_given_files given;
+    struct ct_names_of_files names;
 };
 
 struct ct_source_cache *ct_source_cache_new(void)
@@ -100,6 +102,7 @@ void ct_source_cache_free(struct ct_source_cache *cache)
         entry_free(cache->entries[i]);
     ct_file_hashes_release(&cache->hashes);
     ct_given_release(&cache->given);
+    ct_names_of_files_release(&cache->names);
     free(cache->files);
     free(cache->entries);
     ct_arena_release(&cache->arena);
@@ -124,7 +127,16 @@ enum ct_status ct_source_cache_give(struct ct_source_cache *cache, const char *p
 
 bool ct_source_cache_has(const struct ct_source_cache *cache, const char *path)
 {
+    for (size_t i = 0; i < cache->file_count; i++)
+        if (strcmp(cache->files[i]->path, path) == 0)
+            return true;
     return ct_given_find(&cache->given, path);
+}
+
+const char *ct_source_cache_path(struct ct_source_cache *cache,
+                                 const struct ct_spec *spec, const char *path)
+{
+    return ct_names_of_files_get(&cache->names, spec, path);
 }
 
 /* Records `rest`, the text after "#include " on line number `line` of a file. */

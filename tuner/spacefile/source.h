@@ -24,8 +24,14 @@ void ct_source_cache_free(struct ct_source_cache *cache);
 enum ct_status ct_source_cache_give(struct ct_source_cache *cache, const char *path,
                                     const char *text, size_t length, struct ct_err *err);
 
-/* Whether the contents of a file are given. */
+/* Whether the contents of a file are given or have been read. */
 bool ct_source_cache_has(const struct ct_source_cache *cache, const char *path);
+
+/* As ct_spec_path, whose answer to the first question about a path is kept.  Owned by the cache; NULL
+ * if out of memory. */
+struct ct_spec;
+const char *ct_source_cache_path(struct ct_source_cache *cache,
+                                 const struct ct_spec *spec, const char *path);
 
 /* The path of an included file whose contents have changed since it was read, or NULL. Compilers
  * read includes by themselves, so later builds may not match the hash. */

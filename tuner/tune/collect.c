@@ -2,6 +2,8 @@
 // From the scheduler to the results, one batch of reports at a time.
 #include "tune/search_impl.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +30,23 @@ static int by_ticket(const void *a, const void *b)
     return (x->ticket > y->ticket) - (x->ticket < y->ticket);
 }
 
-/* Waits for one report, and takes all that have arrived.  After a failure `batch` holds what came
- * before it. */
+/* Whether a further report is there, or comes while the first one can wait. */
+static bool another_comes(struct ct_search *search, size_t count, uint64_t first_ns)
+{
+    uint64_t for_ns;
+
+    return ct_scheduler_ready(search->jobs.scheduler) ||
+           (count && ct_search_may_linger(search, count, &for_ns) &&
+            ct_jobs_linger(search, first_ns + for_ns));
+}
+
+/* Waits for one report, and takes all that have arrived or follow soon.  After a failure `batch`
+ * holds what came before it. */
 static enum ct_status wait_batch(struct ct_search *search, struct batch *batch,
                                  struct ct_err *err)
 {
     enum ct_status status;
+    uint64_t first_ns = 0;
 
     do {
         if (!ct_mem_grow(&batch->reports, &batch->capacity, batch->count + 1,
@@ -43,7 +56,8 @@ static enum ct_status wait_batch(struct ct_search *search, struct batch *batch,
         if (!status && ct_search_accept_drift(search, &batch->reports[batch->count]))
             continue;
         batch->count += !status;
-    } while (!status && ct_scheduler_ready(search->jobs.scheduler));
+        first_ns = batch->count == 1 ? ct_clock_now_ns() : first_ns;
+    } while (!status && another_comes(search, batch->count, first_ns));
     if (status == CT_E_NOT_FOUND)
         status = ct_err_set(err, CT_E_INTERNAL, "%zu configurations were lost",
                             search->jobs.pending_count);

@@ -135,30 +135,57 @@ enum ct_status ct_jobs_new_ticket(struct ct_jobs *jobs, int64_t index,
     return CT_OK;
 }
 
-enum ct_status ct_jobs_wait(struct ct_search *search, struct ct_report *report,
-                            struct ct_err *err)
-{
-    struct ct_scheduler *scheduler = search->jobs.scheduler;
-    enum ct_spent before = ct_meter_turn(&search->meter, CT_SPENT_RUN);
-    uint64_t spent_ns = search->meter.ns[CT_SPENT_RUN];
+/* The time that the workers take, as it was when waiting for them began. */
+struct waiting {
+    enum ct_spent before;
+    uint64_t spent_ns;
     struct ct_scheduler_stats first;
+};
+
+static struct waiting begin_waiting(struct ct_search *search)
+{
+    struct waiting waiting = {.before = ct_meter_turn(&search->meter, CT_SPENT_RUN)};
+
+    waiting.spent_ns = search->meter.ns[CT_SPENT_RUN];
+    ct_scheduler_stats_get(search->jobs.scheduler, &waiting.first);
+    return waiting;
+}
+
+static void end_waiting(struct ct_search *search, const struct waiting *waiting)
+{
     struct ct_scheduler_stats last;
+    uint64_t spent_ns;
     uint64_t build_ns;
     uint64_t run_ns;
-    enum ct_status status;
 
-    ct_scheduler_stats_get(scheduler, &first);
-    status = ct_scheduler_wait(scheduler, report, err);
-    ct_scheduler_stats_get(scheduler, &last);
-    ct_meter_turn(&search->meter, before);
-    spent_ns = search->meter.ns[CT_SPENT_RUN] - spent_ns;
-    build_ns = last.build_alone_wall_ns - first.build_alone_wall_ns;
-    run_ns = last.run_wall_ns - first.run_wall_ns;
+    ct_scheduler_stats_get(search->jobs.scheduler, &last);
+    ct_meter_turn(&search->meter, waiting->before);
+    spent_ns = search->meter.ns[CT_SPENT_RUN] - waiting->spent_ns;
+    build_ns = last.build_alone_wall_ns - waiting->first.build_alone_wall_ns;
+    run_ns = last.run_wall_ns - waiting->first.run_wall_ns;
     ct_meter_move(&search->meter, CT_SPENT_RUN, CT_SPENT_BUILD, build_ns);
     if (spent_ns > build_ns + run_ns)
         ct_meter_move(&search->meter, CT_SPENT_RUN, CT_SPENT_OTHER,
                       spent_ns - build_ns - run_ns);
+}
+
+enum ct_status ct_jobs_wait(struct ct_search *search, struct ct_report *report,
+                            struct ct_err *err)
+{
+    struct waiting waiting = begin_waiting(search);
+    enum ct_status status = ct_scheduler_wait(search->jobs.scheduler, report, err);
+
+    end_waiting(search, &waiting);
     return status;
+}
+
+bool ct_jobs_linger(struct ct_search *search, uint64_t until_ns)
+{
+    struct waiting waiting = begin_waiting(search);
+    bool ready = ct_scheduler_linger(search->jobs.scheduler, until_ns);
+
+    end_waiting(search, &waiting);
+    return ready;
 }
 
 /* Whether the A/A test will probably time the default in any case. */

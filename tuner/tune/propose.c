@@ -14,6 +14,7 @@ enum {
         8, /* the part of a budget of evaluations that may be without a result */
 };
 #define RECORD_S 0.05 /* work per record of what is in flight */
+#define LINGER_S 0.02 /* for further results, which are stored together */
 
 /* --- submission --- */
 
@@ -203,10 +204,9 @@ size_t ct_search_most_unknown(const struct ct_search *search)
     return share > UNKNOWN_MIN ? (size_t)share : least_of(busy, UNKNOWN_MIN);
 }
 
-/* How many more to submit now. */
-static size_t free_room(const struct ct_search *search)
+/* How many more to submit now that `out` are without a report. */
+static size_t free_room(const struct ct_search *search, size_t out)
 {
-    size_t out = search->jobs.pending_count;
     size_t most = ct_search_most_unknown(search);
     size_t left = most > out ? most - out : 0;
     size_t wanted = least_of(ct_scheduler_capacity(search->jobs.scheduler), left);
@@ -234,6 +234,16 @@ static size_t free_room(const struct ct_search *search)
     return ct_budget_room(&search->budget, begun(search), wanted);
 }
 
+bool ct_search_may_linger(const struct ct_search *search, size_t reported,
+                          uint64_t *for_ns)
+{
+    size_t out = search->jobs.pending_count - reported;
+
+    *for_ns = (uint64_t)(LINGER_S * 1e9);
+    /* Where configurations take longer, each is stored as it comes. */
+    return out && fitting(search, LINGER_S) > 1 && !free_room(search, out);
+}
+
 enum ct_status ct_search_look_again(struct ct_search *search, struct ct_err *err)
 {
     struct ct_index_list list = search->jobs.postponed;
@@ -249,7 +259,7 @@ enum ct_status ct_search_look_again(struct ct_search *search, struct ct_err *err
 enum ct_status ct_search_propose(struct ct_search *search, size_t first,
                                  struct ct_err *err)
 {
-    size_t wanted = free_room(search);
+    size_t wanted = free_room(search, search->jobs.pending_count);
     enum ct_status status = CT_OK;
 
     while (!status && search->jobs.pending_count - first < wanted) {

@@ -38,7 +38,9 @@ enum ct_status ct_jobs_evaluate(struct ct_search *search, int64_t index,
                                 const struct ct_hash *experiment,
                                 struct ct_outcome *outcome, struct ct_err *err);
 
-/* ct_scheduler_wait, booked as building, running and other by what the workers did meanwhile. */
+/* ct_scheduler_wait and ct_scheduler_linger, booked as building, running and other by what the workers
+ * did meanwhile. */
+bool ct_jobs_linger(struct ct_search *search, uint64_t until_ns);
 enum ct_status ct_jobs_wait(struct ct_search *search, struct ct_report *report,
                             struct ct_err *err);
 
@@ -264,6 +266,11 @@ enum ct_status ct_search_build_early(struct ct_search *search, struct ct_err *er
 
 /* Whether the strategy's proposals depend on results. */
 bool ct_search_learns(const struct ct_search *search);
+
+/* Whether `reported` of the pending ones can wait a moment to be stored, because others will follow
+ * soon, and nothing has to be proposed meanwhile.  `*for_ns`: how long at most. */
+bool ct_search_may_linger(const struct ct_search *search, size_t reported,
+                          uint64_t *for_ns);
 
 /* How many proposals may be without a result at a time; SIZE_MAX: any number.  A strategy that
  * learns is asked for no more than keeps all builders busy, and with a budget of evaluations for no
