@@ -23,6 +23,15 @@ static inline void write_copy_reference(void)
     write_file(path_of_copy, copy_reference);
 }
 
+/* Of a group of tests on the virtual driver. */
+static inline int set_up_virtual(void **state)
+{
+    if (set_up_folder(state) || !use_virtual_driver())
+        return -1;
+    write_copy_reference();
+    return 0;
+}
+
 static inline void expect_copy(struct plan *p)
 {
     p->plan.reference.c_path = path_of_copy;

@@ -47,11 +47,10 @@ static inline void plan_of(struct plan *p, size_t index, const char *speed)
 /* A folder with the reference, and processes that are counted. */
 static inline int set_up_speed(void **state)
 {
-    if (set_up_folder(state) || !use_virtual_driver())
+    if (set_up_virtual(state))
         return -1;
     snprintf(path_of_counters, sizeof(path_of_counters), "%s/counters", test_folder);
     setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
-    write_copy_reference();
     return 0;
 }
 

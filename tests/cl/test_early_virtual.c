@@ -187,14 +187,6 @@ static void a_long_build_is_not_waited_for(void **state)
     assert_int_equal(children(NULL, 0), 0);
 }
 
-static int set_up(void **state)
-{
-    if (set_up_folder(state) || !use_virtual_driver())
-        return -1;
-    write_copy_reference();
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -207,5 +199,5 @@ int main(int argc, char **argv)
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))
         return ct_worker_main();
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
+    return cmocka_run_group_tests(tests, set_up_virtual, remove_folder);
 }

@@ -63,14 +63,6 @@ static void so_does_the_time(void **state)
     ct_scheduler_free(scheduler);
 }
 
-static int set_up(void **state)
-{
-    if (set_up_folder(state) || !use_virtual_driver())
-        return -1;
-    write_copy_reference();
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -80,5 +72,5 @@ int main(int argc, char **argv)
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))
         return ct_worker_main();
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
+    return cmocka_run_group_tests(tests, set_up_virtual, remove_folder);
 }

@@ -191,9 +191,8 @@ static void deadlines_hold_once(void **state)
 
 static int set_up(void **state)
 {
-    if (set_up_folder(state) || !use_virtual_driver())
+    if (set_up_virtual(state))
         return -1;
-    write_copy_reference();
     snprintf(calls_path, sizeof(calls_path), "%s/calls", test_folder);
     return 0;
 }

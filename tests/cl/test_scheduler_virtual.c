@@ -560,9 +560,8 @@ static void a_process_that_does_not_open_is_none(void **state)
 
 static int set_up(void **state)
 {
-    if (set_up_folder(state) || !use_virtual_driver())
+    if (set_up_virtual(state))
         return -1;
-    write_copy_reference();
     snprintf(path_of_counters, sizeof(path_of_counters), "%s/counters", test_folder);
     return 0;
 }
