@@ -59,15 +59,9 @@ static bool reserve_bytes(struct ct_str *str, size_t more)
 
 void ct_str_add(struct ct_str *str, const void *bytes, size_t length)
 {
-    /* Most additions are a few bytes. */
-    if ((str->failed || length >= str->capacity - str->length) &&
-        !reserve_bytes(str, length))
+    if (!reserve_bytes(str, length))
         return;
-    if (length == 4)
-        memcpy(str->data + str->length, bytes, 4);
-    else if (length == 8)
-        memcpy(str->data + str->length, bytes, 8);
-    else if (length)
+    if (length)
         memcpy(str->data + str->length, bytes, length);
     str->length += length;
     str->data[str->length] = '\0';
