@@ -35,9 +35,10 @@ static bool another_comes(struct ct_search *search, size_t count, uint64_t first
 {
     uint64_t for_ns;
 
-    return ct_scheduler_ready(search->jobs.scheduler) ||
-           (count && ct_search_may_linger(search, count, &for_ns) &&
-            ct_jobs_linger(search, first_ns + for_ns));
+    if (ct_scheduler_ready(search->jobs.scheduler))
+        return true;
+    for_ns = count ? ct_search_may_linger_ns(search, count) : 0;
+    return for_ns && ct_jobs_linger(search, first_ns + for_ns);
 }
 
 /* Waits for one report, and takes all that have arrived or follow soon.  After a failure `batch`

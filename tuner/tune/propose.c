@@ -234,14 +234,14 @@ static size_t free_room(const struct ct_search *search, size_t out)
     return ct_budget_room(&search->budget, begun(search), wanted);
 }
 
-bool ct_search_may_linger(const struct ct_search *search, size_t reported,
-                          uint64_t *for_ns)
+uint64_t ct_search_may_linger_ns(const struct ct_search *search, size_t reported)
 {
     size_t out = search->jobs.pending_count - reported;
 
-    *for_ns = (uint64_t)(LINGER_S * 1e9);
     /* Where configurations take longer, each is stored as it comes. */
-    return out && fitting(search, LINGER_S) > 1 && !free_room(search, out);
+    return out && fitting(search, LINGER_S) > 1 && !free_room(search, out)
+               ? (uint64_t)(LINGER_S * 1e9)
+               : 0;
 }
 
 enum ct_status ct_search_look_again(struct ct_search *search, struct ct_err *err)

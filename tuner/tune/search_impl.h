@@ -267,10 +267,9 @@ enum ct_status ct_search_build_early(struct ct_search *search, struct ct_err *er
 /* Whether the strategy's proposals depend on results. */
 bool ct_search_learns(const struct ct_search *search);
 
-/* Whether `reported` of the pending ones can wait a moment to be stored, because others will follow
- * soon, and nothing has to be proposed meanwhile.  `*for_ns`: how long at most. */
-bool ct_search_may_linger(const struct ct_search *search, size_t reported,
-                          uint64_t *for_ns);
+/* How long `reported` of the pending ones can wait at most to be stored, because others will follow
+ * soon, and nothing has to be proposed meanwhile; 0: not at all. */
+uint64_t ct_search_may_linger_ns(const struct ct_search *search, size_t reported);
 
 /* How many proposals may be without a result at a time; SIZE_MAX: any number.  A strategy that
  * learns is asked for no more than keeps all builders busy, and with a budget of evaluations for no
