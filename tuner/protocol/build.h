@@ -14,9 +14,10 @@
 
 /* --- the order --- */
 
-/* What represents a program's whole text. */
+/* What a program consists of. */
 struct ct_build_text {
-    /* of it and of all its includes; "": unknown, so nothing is stored */
+    /* Of the program, with all its includes and the macros that it may depend on
+     * (ct_program_text_build_key); "": unknown, so nothing is stored. */
     struct ct_hash hash;
     size_t file_count;
     const struct ct_program_file *files;

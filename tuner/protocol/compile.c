@@ -43,23 +43,16 @@ enum ct_status ct_compile_init(struct ct_compile *compile,
 
     ct_str_init(&compile->source);
     ct_str_init(&compile->options);
-    ct_str_init(&compile->all);
-    status = ct_include_options(program, &compile->all, err);
     if (includes_first(program->options)) {
         ct_str_puts(&compile->source, program->source);
-        ct_str_puts(&compile->options, compile->all.data);
     } else {
         bare.macro_count = 0;
-        if (!status)
-            status = ct_include_options(&bare, &compile->options, err);
         put_source(program, &compile->source);
     }
-    if (*more) {
-        ct_str_addf(&compile->all, " %s", more);
+    status = ct_include_options(&bare, &compile->options, err);
+    if (*more)
         ct_str_addf(&compile->options, " %s", more);
-    }
-    if (!status &&
-        (compile->source.failed || compile->options.failed || compile->all.failed))
+    if (!status && (compile->source.failed || compile->options.failed))
         status = ct_err_nomem(err);
     return status;
 }
@@ -68,5 +61,4 @@ void ct_compile_release(struct ct_compile *compile)
 {
     ct_str_release(&compile->source);
     ct_str_release(&compile->options);
-    ct_str_release(&compile->all);
 }

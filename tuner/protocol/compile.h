@@ -13,7 +13,6 @@
 struct ct_compile {
     struct ct_str source;
     struct ct_str options; /* for that source */
-    struct ct_str all;     /* with all macros: what a stored binary is known by */
 };
 
 /* Prepares a program.  Lines of messages are those of the program's own source.  `more`: further

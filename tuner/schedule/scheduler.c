@@ -208,6 +208,7 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
     ct_scheduler_release_limits(scheduler);
     ct_arena_release(&scheduler->duplicates.arena);
     ct_scheduler_kept_release(scheduler);
+    ct_map_release(&scheduler->built_once);
     free(scheduler->builders);
     free(scheduler->jobs.items);
     free(scheduler->jobs.past);

@@ -31,7 +31,10 @@ enum ct_status ct_scheduler_build_early(struct ct_scheduler *scheduler,
     if (!ct_mem_grow(&items, &capacity, count, sizeof(*items)))
         return ct_err_nomem(err);
     for (size_t i = 0; i < count; i++) {
-        items[i] = (struct ct_early){.plan = &plans[i], .hash = ct_plan_hash(&plans[i])};
+        items[i] =
+            (struct ct_early){.plan = &plans[i],
+                              .hash = ct_plan_hash(&plans[i]),
+                              .twins = ct_scheduler_twin_key(scheduler, &plans[i])};
         ct_str_init(&items[i].built);
     }
     scheduler->early.items = items;
@@ -63,7 +66,8 @@ bool ct_scheduler_next_early(struct ct_scheduler *scheduler, size_t *index)
     for (size_t i = 0; i < scheduler->early.count && !scheduler->early.closed &&
                        scheduler->early.bytes < room_bytes;
          i++)
-        if (scheduler->early.items[i].state == CT_EARLY_WAITING) {
+        if (scheduler->early.items[i].state == CT_EARLY_WAITING &&
+            !ct_scheduler_waits_for_twin(scheduler, &scheduler->early.items[i].twins)) {
             scheduler->early.items[i].state = CT_EARLY_BUILDING;
             *index = i;
             return true;

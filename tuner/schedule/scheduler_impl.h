@@ -44,6 +44,8 @@ struct ct_scheduler_job {
     double promise;  /* the lower, the sooner it runs once it is built */
     struct ct_hash macro_key;
     struct ct_hash code_key;
+    struct ct_hash twins; /* what builds with the same programs have in common */
+    bool has_twins;       /* that was found out */
     enum ct_duplicate duplicate;
     size_t original; /* index of the job that it waits for or is a copy of */
     bool from_cache;
@@ -82,6 +84,7 @@ struct ct_worker_slot {
     unsigned device; /* 0: builders and the runner; from 1 on: the runner of a sibling */
     bool early;      /* builds a program that is only expected to be wanted */
     size_t at;       /* index of a job, of a sample or of an early build */
+    struct ct_hash twins; /* of the programs that a builder builds; "": unknown */
 };
 
 /* Another device of the same kind. */
@@ -126,6 +129,7 @@ enum ct_early_state {
 struct ct_early {
     const struct ct_plan *plan;
     struct ct_hash hash;
+    struct ct_hash twins; /* as of a job */
     enum ct_early_state state;
     struct ct_outcome outcome; /* CT_EARLY_BUILT: of its builder */
     struct ct_str built;       /* a struct ct_built, as sent */
@@ -176,6 +180,7 @@ struct ct_scheduler {
         size_t bytes; /* of the results */
         bool closed;  /* no more are begun */
     } early;
+    struct ct_map built_once; /* twins of which a build has ended, whatever came of it */
     uint64_t finished;
     struct { /* total build time, and how many jobs */
         uint64_t ns;
@@ -237,6 +242,20 @@ struct ct_scheduler {
 /* The part of a request before the plan; `job` may be NULL. */
 struct ct_request ct_scheduler_request(const struct ct_scheduler *scheduler,
                                        const struct ct_job *job);
+
+/* --- scheduler_twins.c --- */
+
+/* What builds have in common whose programs are the same, so that the first one's binaries serve all;
+ * "": none is stored, or the programs' text is not known. */
+struct ct_hash ct_scheduler_twin_key(struct ct_scheduler *scheduler,
+                                     const struct ct_plan *plan);
+
+/* Whether a builder works on the same programs, for the first time. */
+bool ct_scheduler_waits_for_twin(const struct ct_scheduler *scheduler,
+                                 const struct ct_hash *key);
+
+/* Takes note that a builder has ended. */
+void ct_scheduler_note_twin(struct ct_scheduler *scheduler, struct ct_worker_slot *slot);
 
 /* --- scheduler_orders.c --- */
 

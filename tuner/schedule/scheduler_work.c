@@ -21,16 +21,23 @@ static unsigned busy_builders(const struct ct_scheduler *scheduler)
     return count;
 }
 
-/* The oldest unreported job at a given stage. */
-static bool find_stage(const struct ct_scheduler *scheduler,
-                       enum ct_scheduler_stage stage, size_t *index)
+/* The oldest unreported job at a given stage, from job `*index` on. */
+static bool find_stage_from(const struct ct_scheduler *scheduler,
+                            enum ct_scheduler_stage stage, size_t *index)
 {
-    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++)
+    for (size_t i = *index; i < scheduler->jobs.count; i++)
         if (scheduler->jobs.items[i] && scheduler->jobs.items[i]->stage == stage) {
             *index = i;
             return true;
         }
     return false;
+}
+
+static bool find_stage(const struct ct_scheduler *scheduler,
+                       enum ct_scheduler_stage stage, size_t *index)
+{
+    *index = scheduler->jobs.first;
+    return find_stage_from(scheduler, stage, index);
 }
 
 bool ct_scheduler_idle(const struct ct_scheduler *scheduler)
@@ -81,6 +88,7 @@ static enum ct_status send_sample(struct ct_scheduler *scheduler,
 static enum ct_status send_early(struct ct_scheduler *scheduler,
                                  struct ct_worker_slot *slot, struct ct_err *err)
 {
+    enum ct_status status;
     size_t index;
 
     if (!ct_scheduler_next_early(scheduler, &index))
@@ -88,8 +96,10 @@ static enum ct_status send_early(struct ct_scheduler *scheduler,
     slot->early = true;
     slot->calibrating = false;
     slot->at = index;
-    return ct_scheduler_send_builder(scheduler, slot, scheduler->early.items[index].plan,
-                                     NULL, false, err);
+    status = ct_scheduler_send_builder(
+        scheduler, slot, scheduler->early.items[index].plan, NULL, false, err);
+    slot->twins = scheduler->early.items[index].twins;
+    return status;
 }
 
 /* Whether a job that must run alone is in hand, or `index` is one that cannot start yet. */
@@ -121,6 +131,18 @@ static bool turn_is_over(const struct ct_scheduler *scheduler)
            find_stage(scheduler, CT_STAGE_BUILT, &index);
 }
 
+/* Whether the same is being built for another job. */
+static bool waits_for_twin(struct ct_scheduler *scheduler, struct ct_scheduler_job *job)
+{
+    if (job->job.fresh || job->job.alone)
+        return false;
+    if (!job->has_twins) {
+        job->twins = ct_scheduler_twin_key(scheduler, job->job.plan);
+        job->has_twins = true;
+    }
+    return ct_scheduler_waits_for_twin(scheduler, &job->twins);
+}
+
 static enum ct_status feed_builder(struct ct_scheduler *scheduler,
                                    struct ct_worker_slot *slot, struct ct_err *err)
 {
@@ -138,7 +160,8 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
         if (ct_scheduler_next_sample(scheduler, &sample))
             return send_sample(scheduler, slot, sample, err);
     }
-    while (find_stage(scheduler, CT_STAGE_WAITING, &index)) {
+    for (index = scheduler->jobs.first;
+         find_stage_from(scheduler, CT_STAGE_WAITING, &index); index++) {
         struct ct_scheduler_job *job = scheduler->jobs.items[index];
 
         if (must_wait(scheduler, index))
@@ -154,11 +177,15 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
             continue;
         if (status != CT_E_NOT_FOUND)
             return status;
+        if (waits_for_twin(scheduler, job))
+            continue;
         job->stage = CT_STAGE_BUILDING;
         slot->calibrating = false;
         slot->at = index;
-        return ct_scheduler_send_builder(scheduler, slot, job->job.plan, &job->job, false,
-                                         err);
+        status = ct_scheduler_send_builder(scheduler, slot, job->job.plan, &job->job,
+                                           false, err);
+        slot->twins = job->twins;
+        return status;
     }
     if (!slot->started && scheduler->quiet)
         return CT_OK;
@@ -397,6 +424,7 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
         return status;
     book(scheduler);
     slot->busy = false;
+    ct_scheduler_note_twin(scheduler, slot);
     ct_scheduler_give_builders(scheduler, !runs(scheduler, slot));
     scheduler->moved = true;
     if (slot->preparing)

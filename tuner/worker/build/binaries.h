@@ -14,9 +14,9 @@
 
 #include <stdbool.h>
 
-/* What a binary depends on: the program's whole text (a hash), the full options with macros and
- * include folders in order, the device, its driver and platform, and the driver's environment (of
- * `env_count`).  An empty hash if out of memory, or if `text` is empty. */
+/* What a binary depends on: the program (a hash: its whole text and the macros that it may depend on),
+ * the options with include folders in order, the device, its driver and platform, and the driver's
+ * environment (of `env_count`).  An empty hash if out of memory, or if `text` is empty. */
 struct ct_hash ct_binaries_key(const struct ct_hash *text, const char *options,
                                const struct ct_devinfo *device,
                                const struct ct_plan_env *env, size_t env_count);

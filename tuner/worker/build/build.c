@@ -123,7 +123,7 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
                                    struct ct_err *err)
 {
     struct build *b = data;
-    struct ct_hash key = key_of(b, index, compile->all.data);
+    struct ct_hash key = key_of(b, index, compile->options.data);
     size_t start = log->length;
     enum ct_status status = CT_E_NOT_FOUND;
 
