@@ -214,6 +214,29 @@ static void reserved_names_are_used(void **state)
     }
 }
 
+/* More sources than are kept: an early one is read again, and its answers are the same. */
+static void old_texts_are_read_again(void **state)
+{
+    struct ct_program_texts *texts = ct_program_texts_new();
+    struct ct_plan_macro macro = {"LOOK", "1"};
+    const struct ct_program_text *text;
+    char source[80];
+
+    (void)state;
+    assert_non_null(texts);
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < 2 * CT_PROGRAM_TEXTS; i++) {
+            struct ct_plan_program program = {
+                .source = source, .options = "", .macro_count = 1, .macros = &macro};
+
+            snprintf(source, sizeof(source), "kernel void f%d() { %s; }\n", i,
+                     i % 2 ? "LOOK" : "");
+            assert_int_equal(ct_program_text_get(texts, &program, &text, NULL), CT_OK);
+            assert_int_equal(ct_program_text_is_unused(text, &program, 0), i % 2 == 0);
+        }
+    ct_program_texts_free(texts);
+}
+
 static void keys_leave_unused_macros_out(void **state)
 {
     struct ct_plan_macro macros[2] = {{"LOOK", "1"}, {"USED", "1"}};
@@ -259,6 +282,7 @@ int main(void)
         cmocka_unit_test(all_folders_count),
         cmocka_unit_test(options_and_values_count),
         cmocka_unit_test(reserved_names_are_used),
+        cmocka_unit_test(old_texts_are_read_again),
         cmocka_unit_test(keys_leave_unused_macros_out),
     };
 

@@ -30,10 +30,10 @@ struct text {
     struct ct_str form; /* what is hashed */
 };
 
+/* The last ones: sources in which parameters replace lines are as many as configurations. */
 struct ct_program_texts {
-    struct text **list;
-    size_t count;
-    size_t room;
+    struct text *list[CT_PROGRAM_TEXTS];
+    size_t next;
 };
 
 struct ct_program_texts *ct_program_texts_new(void)
@@ -43,6 +43,8 @@ struct ct_program_texts *ct_program_texts_new(void)
 
 static void text_free(struct text *text)
 {
+    if (!text)
+        return;
     free(text->files);
     free(text->words);
     ct_str_release(&text->form);
@@ -52,11 +54,8 @@ static void text_free(struct text *text)
 
 void ct_program_texts_free(struct ct_program_texts *texts)
 {
-    if (!texts)
-        return;
-    for (size_t i = 0; i < texts->count; i++)
+    for (size_t i = 0; texts && i < CT_PROGRAM_TEXTS; i++)
         text_free(texts->list[i]);
-    free(texts->list);
     free(texts);
 }
 
@@ -420,8 +419,8 @@ enum ct_status ct_program_text_get(struct ct_program_texts *texts,
 
     if (!*question.text)
         return ct_err_nomem(err);
-    for (size_t i = 0; i < texts->count; i++)
-        if (!strcmp(texts->list[i]->question.text, question.text)) {
+    for (size_t i = 0; i < CT_PROGRAM_TEXTS; i++)
+        if (texts->list[i] && !strcmp(texts->list[i]->question.text, question.text)) {
             *out = &texts->list[i]->shown;
             return CT_OK;
         }
@@ -431,29 +430,44 @@ enum ct_status ct_program_text_get(struct ct_program_texts *texts,
     ct_str_init(&text->form);
     text->question = question;
     status = read_text(text, program, err);
-    if (!status &&
-        !ct_mem_grow(&texts->list, &texts->room, texts->count + 1, sizeof(struct text *)))
-        status = ct_err_nomem(err);
     if (status) {
         text_free(text);
         return status;
     }
-    texts->list[texts->count++] = text;
+    text_free(texts->list[texts->next]);
+    texts->list[texts->next] = text;
+    texts->next = (texts->next + 1) % CT_PROGRAM_TEXTS;
     *out = &text->shown;
     return CT_OK;
 }
 
+bool ct_program_files_unchanged(const struct ct_program_file *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct ct_program_file *file = &files[i];
+        struct stat info;
+
+        if (stat(file->path, &info) || info.st_mtim.tv_sec != file->changed_s ||
+            info.st_mtim.tv_nsec != file->changed_ns ||
+            (uint64_t)info.st_size != file->size_bytes ||
+            (uint64_t)info.st_ino != file->inode)
+            return false;
+    }
+    return true;
+}
+
 /* --- unused macros --- */
 
-/* Names that a driver's headers, or the compiler itself, may use. */
+/* Names that a driver's headers, or the compiler itself, may use; CT_: of macros that are there to have
+ * a program compiled anew. */
 static bool reserved(const char *name)
 {
     static const char *const prefixes[] = {
-        "_",      "cl_",      "CL_",      "CLK_",     "M_",     "FLT_",
-        "DBL_",   "HALF_",    "CHAR_",    "SCHAR_",   "UCHAR_", "SHRT_",
-        "USHRT_", "INT_",     "UINT_",    "LONG_",    "ULONG_", "POCL",
-        "OPENCL", "MAXFLOAT", "HUGE_VAL", "INFINITY", "NAN",    "FP_",
-        "NULL",   "ATOMIC_",  "memory_",  "kernel",   "NDEBUG", "DEBUG",
+        "_",        "cl_",   "CL_",    "CLK_",   "M_",      "FLT_",     "DBL_",
+        "HALF_",    "CHAR_", "SCHAR_", "UCHAR_", "SHRT_",   "USHRT_",   "INT_",
+        "UINT_",    "LONG_", "ULONG_", "POCL",   "OPENCL",  "MAXFLOAT", "HUGE_VAL",
+        "INFINITY", "NAN",   "FP_",    "NULL",   "ATOMIC_", "memory_",  "kernel",
+        "NDEBUG",   "DEBUG", "CT_",
     };
 
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
@@ -480,12 +494,8 @@ static bool value_hides(const char *value)
     return value && (strpbrk(value, "#\\") || strstr(value, "??") || strstr(value, "%:"));
 }
 
-/* Whether the program cannot depend on its macro number `index`: nothing hides names in its text,
- * the text is completely known, and the macro's name does not occur in it (not even in comments
- * and strings), in the options or in the value of any macro.  Names that drivers' own headers may
- * use (cl_khr_fp64, __FAST_RELAXED_MATH__, M_PI_F) are never unused. */
-static bool is_unused(const struct ct_program_text *shown,
-                      const struct ct_plan_program *program, size_t index)
+bool ct_program_text_is_unused(const struct ct_program_text *shown,
+                               const struct ct_plan_program *program, size_t index)
 {
     const struct text *text = (const struct text *)(const void *)shown;
     const char *name = program->macros[index].name;
@@ -515,7 +525,7 @@ static bool form_program(struct ct_str *form, struct ct_program_texts *texts,
     for (size_t i = 0; i < program->include_count; i++)
         ct_wire_put_text(form, program->include_dirs[i]);
     for (size_t i = 0; i < program->macro_count; i++) {
-        if (is_unused(text, program, i))
+        if (ct_program_text_is_unused(text, program, i))
             continue;
         ct_wire_put_text(form, program->macros[i].name);
         ct_wire_put_text(form, program->macros[i].value);

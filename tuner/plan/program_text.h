@@ -12,8 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Texts by program, each read once and kept. */
+/* Texts by program, each read once; the last ones are kept. */
 struct ct_program_texts;
+
+enum { CT_PROGRAM_TEXTS = 64 };
 
 /* NULL if out of memory. */
 struct ct_program_texts *ct_program_texts_new(void);
@@ -39,13 +41,25 @@ struct ct_program_text {
     bool hides_names;
 };
 
-/* The text of a program; the same for every later call with the same source, options and include
- * folders, and owned by `texts`.  A file counts wherever the compiler might look for it: in an
- * include folder, beside the including file or the source, in the current folder.  CT_E_NOMEM. */
+/* The text of a program, as it was read once for the same source, options and include folders; owned
+ * by `texts` until CT_PROGRAM_TEXTS others have been asked for.  A file counts wherever the compiler
+ * might look for it: in an include folder, beside the including file or the source, in the current
+ * folder.  CT_E_NOMEM. */
 enum ct_status ct_program_text_get(struct ct_program_texts *texts,
                                    const struct ct_plan_program *program,
                                    const struct ct_program_text **out,
                                    struct ct_err *err);
+
+/* Whether included files are still as they were read. */
+bool ct_program_files_unchanged(const struct ct_program_file *files, size_t count);
+
+/* Whether the program, whose text this is, cannot depend on its macro number `index`: nothing hides
+ * names in the text, it is completely known, and the macro's name does not occur in it (not even in
+ * comments and strings), in the options or in the value of any macro.  Names that drivers' own
+ * headers may use (cl_khr_fp64, __FAST_RELAXED_MATH__, M_PI_F) are never unused, nor those that begin
+ * with CT_. */
+bool ct_program_text_is_unused(const struct ct_program_text *shown,
+                               const struct ct_plan_program *program, size_t index);
 
 /* The identity of what a plan does, without macros that its programs cannot depend on: plans with
  * equal keys run the same machine code with the same arguments on the same data.  "" if out of

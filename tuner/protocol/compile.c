@@ -12,7 +12,20 @@ static bool includes_first(const char *options)
     return options && (strstr(options, "-include") || strstr(options, "-imacros"));
 }
 
-static void put_source(const struct ct_plan_program *program, struct ct_str *out)
+/* NULL: nothing is known of it. */
+static const struct ct_program_text *text_of(struct ct_program_texts *texts,
+                                             const struct ct_plan_program *program)
+{
+    const struct ct_program_text *text = NULL;
+
+    return texts && !ct_program_text_get(texts, program, &text, NULL) &&
+                   ct_program_files_unchanged(text->files, text->file_count)
+               ? text
+               : NULL;
+}
+
+static void put_source(const struct ct_plan_program *program,
+                       const struct ct_program_text *text, struct ct_str *out)
 {
     const char *path = program->source_path;
 
@@ -21,6 +34,8 @@ static void put_source(const struct ct_plan_program *program, struct ct_str *out
     for (size_t i = 0; i < program->macro_count; i++) {
         const struct ct_plan_macro *macro = &program->macros[i];
 
+        if (text && ct_program_text_is_unused(text, program, i))
+            continue;
         /* As on the command line, the last of several counts. */
         ct_str_addf(out, "#undef %s\n#define %s %s\n", macro->name, macro->name,
                     macro->value ? macro->value : "");
@@ -36,7 +51,7 @@ static void put_source(const struct ct_plan_program *program, struct ct_str *out
 
 enum ct_status ct_compile_init(struct ct_compile *compile,
                                const struct ct_plan_program *program, const char *more,
-                               struct ct_err *err)
+                               struct ct_program_texts *texts, struct ct_err *err)
 {
     struct ct_plan_program bare = *program;
     enum ct_status status;
@@ -47,7 +62,7 @@ enum ct_status ct_compile_init(struct ct_compile *compile,
         ct_str_puts(&compile->source, program->source);
     } else {
         bare.macro_count = 0;
-        put_source(program, &compile->source);
+        put_source(program, text_of(texts, program), &compile->source);
     }
     status = ct_include_options(&bare, &compile->options, err);
     if (*more)

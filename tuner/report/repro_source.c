@@ -219,7 +219,7 @@ static enum ct_status put_program(const struct ct_repro *repro, size_t index,
     if (!u.left)
         program.include_count = 0;
     *left += u.left;
-    status = ct_compile_init(&compile, &program, "", err);
+    status = ct_compile_init(&compile, &program, "", NULL, err);
     if (!status) {
         ct_str_addf(out, "static const char *const lines_%zu[] = {\n", index);
         put_lines(out, compile.source.data, &count);

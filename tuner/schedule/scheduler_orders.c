@@ -4,34 +4,11 @@
 
 #include <stdint.h>
 
-/* What a program's stored binary is known by.  Samples differ in a macro that nothing uses, to show
- * what the driver makes of that: none may be taken for another. */
-static struct ct_hash text_key(struct ct_scheduler *scheduler, const struct ct_plan *plan,
-                               size_t program, bool sample)
-{
-    struct ct_hash key = ct_program_text_build_key(scheduler->texts, plan, program);
-    const struct ct_plan_program *own = &plan->programs[program];
-    struct ct_str form;
-
-    if (!sample || !*key.text)
-        return key;
-    ct_str_init(&form);
-    ct_wire_put_text(&form, key.text);
-    for (size_t i = 0; i < own->macro_count; i++) {
-        ct_wire_put_text(&form, own->macros[i].name);
-        ct_wire_put_text(&form, own->macros[i].value);
-    }
-    key = form.failed ? (struct ct_hash){""} : ct_hash_bytes(form.data, form.length);
-    ct_str_release(&form);
-    return key;
-}
-
 /* Programs in the keys of stored binaries: without the macros that they cannot depend on, so that
  * configurations share them. */
 static enum ct_status add_texts(struct ct_scheduler *scheduler,
-                                const struct ct_plan *plan, bool sample,
-                                struct ct_arena *arena, struct ct_build_order *order,
-                                struct ct_err *err)
+                                const struct ct_plan *plan, struct ct_arena *arena,
+                                struct ct_build_order *order, struct ct_err *err)
 {
     order->texts = ct_arena_array(arena, plan->program_count, sizeof(*order->texts));
     if (!order->texts)
@@ -47,7 +24,7 @@ static enum ct_status add_texts(struct ct_scheduler *scheduler,
         order->texts[i] =
             (struct ct_build_text){.file_count = text->file_count, .files = text->files};
         if (*text->hash.text)
-            order->texts[i].hash = text_key(scheduler, plan, i, sample);
+            order->texts[i].hash = ct_program_text_build_key(scheduler->texts, plan, i);
     }
     return CT_OK;
 }
@@ -92,8 +69,9 @@ enum ct_status ct_scheduler_send_builder(struct ct_scheduler *scheduler,
 
     if (job && job->fresh)
         order.cache = false;
-    if (order.cache)
-        status = add_texts(scheduler, plan, sample, &arena, &order, err);
+    /* Those of more programs are not kept at a time. */
+    if (order.cache && plan->program_count <= CT_PROGRAM_TEXTS)
+        status = add_texts(scheduler, plan, &arena, &order, err);
     ct_str_init(&payload);
     ct_request_put(&payload, &request);
     ct_plan_put(&payload, plan);

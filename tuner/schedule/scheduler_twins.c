@@ -2,8 +2,8 @@
 // Configurations whose programs are the same are compiled once.
 //
 // A work-group size of which the source knows nothing, or a number of work-items, leaves the
-// program as it is.  The second of two such builds finds what the first has stored, so it waits
-// for the first to end.  Only the first: if that stores nothing, because the program is refused, or
+// program as it is.  The second of two such builds finds what the first has stored, or the driver in
+// its own cache, so it waits for the first to end.  Only the first: if that stores nothing, because the program is refused, or
 // kills its compiler, the others do not fail one after the other, too.
 #include "schedule/scheduler_impl.h"
 
@@ -40,9 +40,8 @@ struct ct_hash ct_scheduler_twin_key(struct ct_scheduler *scheduler,
 {
     struct ct_hash none = {""};
 
-    /* Where builders hand over no binaries, the driver keeps what it has compiled. */
-    return scheduler->options.no_cache || plan->command ||
-                   ct_scheduler_compiles_late(scheduler)
+    return plan->command ||
+                   (scheduler->options.no_cache && !ct_scheduler_compiles_late(scheduler))
                ? none
                : programs_key(scheduler, plan);
 }

@@ -100,7 +100,8 @@ static enum ct_status describe_program(struct ct_session *session,
     enum ct_status status;
 
     ct_str_init(&log);
-    status = ct_compile_init(&compile, program, "-cl-kernel-arg-info", err);
+    status =
+        ct_compile_init(&compile, program, "-cl-kernel-arg-info", session->texts, err);
     if (!status) {
         described.built =
             ct_program_build(session->device, compile.source.data, compile.options.data,

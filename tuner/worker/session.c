@@ -126,6 +126,8 @@ void ct_session_release(struct ct_session *session)
     session->command_ahead = NULL;
     ct_device_check_forget(session);
     ct_shared_cache_release(&session->shared_cache);
+    ct_program_texts_free(session->texts);
+    session->texts = NULL;
     for (size_t i = 0; i < session->signature_count; i++)
         free(session->signatures[i].is_const);
     free(session->signatures);

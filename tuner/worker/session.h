@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "device/device.h"
+#include "plan/program_text.h"
 #include "protocol/protocol.h"
 #include "protocol/shared_cache.h"
 #include "worker/timing/sample.h"
@@ -46,6 +47,7 @@ struct ct_session {
         *device_check; /* worker/reference/device_check.h; NULL: none yet */
     bool inputs_only;  /* data sets are never compared with: no reference is run */
     uint64_t busy_ns;  /* when the device last finished a launch; 0: never */
+    struct ct_program_texts *texts; /* of programs; NULL: all macros count as used */
     struct ct_signature *signatures;
     size_t signature_count;
     size_t signature_capacity;

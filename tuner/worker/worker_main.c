@@ -272,6 +272,7 @@ int ct_worker_main(void)
     if (!set_up(&session))
         return 2;
     ct_str_init(&payload);
+    session.texts = ct_program_texts_new();
     session.phase_since_ns = ct_clock_now_ns();
     while (listened &&
            ct_protocol_receive(CT_PROTOCOL_FD, &type, &payload, &passed, NULL) == CT_OK) {

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct build {
     struct ct_session *session;
@@ -25,20 +24,12 @@ struct build {
 
 /* --- programs --- */
 
-/* Whether included files still have the hash that was taken. */
-static bool includes_unchanged(const struct ct_build_text *text)
+/* Whether what the order's key is of is still what will be compiled. */
+static bool is_unchanged(const struct build *b, size_t index)
 {
-    for (size_t i = 0; i < text->file_count; i++) {
-        const struct ct_program_file *file = &text->files[i];
-        struct stat info;
+    const struct ct_build_text *text = &b->order->texts[index];
 
-        if (stat(file->path, &info) || info.st_mtim.tv_sec != file->changed_s ||
-            info.st_mtim.tv_nsec != file->changed_ns ||
-            (uint64_t)info.st_size != file->size_bytes ||
-            (uint64_t)info.st_ino != file->inode)
-            return false;
-    }
-    return true;
+    return ct_program_files_unchanged(text->files, text->file_count);
 }
 
 /* The key of a program's stored binary; empty if nothing is to be stored. */
@@ -110,7 +101,7 @@ static enum ct_status take_binary(struct build *b, size_t index,
     if (!ct_program_binary(b->pipeline.programs[index], &binary, NULL) &&
         !binary.failed) {
         b->built->binary_ns += ct_clock_now_ns() - start_ns;
-        if (*key->text && includes_unchanged(&b->order->texts[index]))
+        if (*key->text && is_unchanged(b, index))
             store_binary(b, key, &binary, log);
         status = keep_binary(b, index, &binary, log, err);
     }
@@ -127,7 +118,7 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
     size_t start = log->length;
     enum ct_status status = CT_E_NOT_FOUND;
 
-    if (*key.text && includes_unchanged(&b->order->texts[index]))
+    if (*key.text && is_unchanged(b, index))
         status = load_stored(b, index, compile->options.data, &key, log, err);
     if (status != CT_E_NOT_FOUND)
         return status;
@@ -223,7 +214,8 @@ static enum ct_status time_rebuild(struct build *b, struct ct_err *err)
         struct ct_str log;
 
         ct_str_init(&log);
-        status = ct_compile_init(&compile, &b->plan->programs[i], "", err);
+        status =
+            ct_compile_init(&compile, &b->plan->programs[i], "", b->session->texts, err);
         /* What was built a moment ago will be built. */
         if (!status)
             ct_program_build(b->session->device, compile.source.data,

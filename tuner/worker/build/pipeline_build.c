@@ -99,8 +99,8 @@ static enum ct_step build_program(struct ct_pipeline *p, size_t index, struct ct
     bool facts =
         strstr(ct_devinfo_text(info, CT_DEVICE_EXTENSIONS), CT_FACTS_NV_EXTENSION);
     struct ct_compile compile;
-    enum ct_status status =
-        ct_compile_init(&compile, program, facts ? CT_FACTS_NV_OPTION : "", err);
+    enum ct_status status = ct_compile_init(
+        &compile, program, facts ? CT_FACTS_NV_OPTION : "", p->session->texts, err);
 
     if (!status)
         status = build_twice(p, index, &compile, log, err);

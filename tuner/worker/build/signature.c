@@ -52,7 +52,8 @@ static struct ct_program *typed_program(struct ct_session *session,
     struct ct_program *built = NULL;
     struct ct_compile compile;
 
-    if (ct_compile_init(&compile, &plan->programs[launch->program], ARG_INFO, NULL) ||
+    if (ct_compile_init(&compile, &plan->programs[launch->program], ARG_INFO,
+                        session->texts, NULL) ||
         ct_program_build(session->device, compile.source.data, compile.options.data,
                          &built, NULL, NULL) != CT_OK)
         built = NULL;
@@ -68,7 +69,8 @@ static enum ct_status check_sizes(struct ct_session *session, const struct ct_pl
     enum ct_status status = CT_OK;
     struct ct_compile compile;
 
-    if (!ct_compile_init(&compile, &plan->programs[launch->program], ARG_INFO, NULL))
+    if (!ct_compile_init(&compile, &plan->programs[launch->program], ARG_INFO,
+                         session->texts, NULL))
         status = ct_argument_sizes_check(session, launch, types, &compile, err);
     ct_compile_release(&compile);
     return status;
