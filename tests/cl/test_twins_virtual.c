@@ -112,6 +112,38 @@ static void not_without_stored_binaries(void **state)
     assert_int_equal(stats.from_cache, 0);
 }
 
+/* The builds from source that a log of the driver has, of programs with parameters. */
+static int builds_in(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[1024];
+    int count = 0;
+
+    assert_non_null(file);
+    while (fgets(line, sizeof(line), file))
+        count += strstr(line, " build_begin ") && strstr(line, "KIND=");
+    fclose(file);
+    return count;
+}
+
+/* A builder that builds from source what it has built keeps it: one build for each program, and one
+ * with information on arguments. */
+static void but_a_builder_keeps_what_it_has_built(void **state)
+{
+    struct ct_scheduler_options options = scheduler_options(1, 60);
+    struct ct_scheduler_stats stats;
+    char path[96];
+
+    (void)state;
+    options.no_cache = options.no_duplicates = true;
+    snprintf(path, sizeof(path), "%s/builds", test_folder);
+    setenv("VIRTUALCL_LOG", path, 1);
+    run(&options, "good", false, CT_RESULT_OK, &stats);
+    unsetenv("VIRTUALCL_LOG");
+    assert_int_equal(stats.built, COUNT);
+    assert_in_range(builds_in(path), KINDS, KINDS + 1);
+}
+
 /* What is refused, or kills the compiler, has nothing to store: each fails for itself. */
 static void what_fails_has_nothing_to_share(void **state)
 {
@@ -131,6 +163,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_same_program_is_compiled_once),
         cmocka_unit_test(also_ahead_of_its_jobs),
         cmocka_unit_test(not_without_stored_binaries),
+        cmocka_unit_test(but_a_builder_keeps_what_it_has_built),
         cmocka_unit_test(what_fails_has_nothing_to_share),
     };
 

@@ -91,6 +91,8 @@ enum ct_status ct_program_binary(struct ct_program *program, struct ct_str *out,
 enum ct_status ct_program_kernels(struct ct_program *program, struct ct_str *out,
                                   struct ct_err *err);
 
+/* One more owner, who frees it, too. */
+struct ct_program *ct_program_share(struct ct_program *program);
 void ct_program_free(struct ct_program *program);
 
 /* --- kernels (kernel.c) --- */

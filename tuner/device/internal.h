@@ -21,6 +21,7 @@ struct ct_device {
 struct ct_program {
     struct ct_device *device;
     cl_program id;
+    unsigned more_owners;
 };
 
 struct ct_kernel {

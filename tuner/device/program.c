@@ -153,10 +153,20 @@ enum ct_status ct_program_kernels(struct ct_program *program, struct ct_str *out
                : ct_device_fail(device, err, "clCreateKernelsInProgram", code);
 }
 
+struct ct_program *ct_program_share(struct ct_program *program)
+{
+    program->more_owners++;
+    return program;
+}
+
 void ct_program_free(struct ct_program *program)
 {
     if (!program)
         return;
+    if (program->more_owners) {
+        program->more_owners--;
+        return;
+    }
     if (program->id)
         program->device->cl->clReleaseProgram(program->id);
     free(program);

@@ -58,11 +58,16 @@ enum ct_status ct_compile_init(struct ct_compile *compile,
 
     ct_str_init(&compile->source);
     ct_str_init(&compile->options);
+    compile->text.text[0] = '\0';
     if (includes_first(program->options)) {
         ct_str_puts(&compile->source, program->source);
     } else {
+        const struct ct_program_text *text = text_of(texts, program);
+
         bare.macro_count = 0;
-        put_source(program, text_of(texts, program), &compile->source);
+        put_source(program, text, &compile->source);
+        if (text)
+            compile->text = text->hash;
     }
     status = ct_include_options(&bare, &compile->options, err);
     if (*more)

@@ -14,6 +14,8 @@
 struct ct_compile {
     struct ct_str source;
     struct ct_str options; /* for that source */
+    /* Of all files that the program may consist of, which are as they were then; "": unknown */
+    struct ct_hash text;
 };
 
 /* Prepares a program.  Lines of messages are those of the program's own source.  `more`: further

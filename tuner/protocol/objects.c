@@ -146,12 +146,14 @@ static bool compare_all(int folder, char *lines, struct ct_str *known)
     return good;
 }
 
-static void compare_known(struct ct_objects *objects)
+/* False if a program was removed. */
+static bool compare_known(struct ct_objects *objects)
 {
     static const size_t head = sizeof(FORM) - 1 + SUM + 1;
     struct ct_str path;
     struct ct_str sums;
     int folder = -1;
+    bool good = true;
 
     ct_str_init(&path);
     ct_str_init(&sums);
@@ -162,8 +164,9 @@ static void compare_known(struct ct_objects *objects)
                               sums.data + sizeof(FORM) - 1, SUM);
 
         folder = open_folder(objects->folder);
-        if (!whole || folder < 0 ||
-            !compare_all(folder, sums.data + head, &objects->known)) {
+        if (whole && folder >= 0)
+            good = compare_all(folder, sums.data + head, &objects->known);
+        if (!whole || folder < 0 || !good) {
             ct_str_reset(&objects->known);
             unlink(path.data);
         }
@@ -172,19 +175,23 @@ static void compare_known(struct ct_objects *objects)
         close(folder);
     ct_str_release(&sums);
     ct_str_release(&path);
+    return good;
 }
 
-void ct_objects_begin(struct ct_objects *objects, const char *folder,
+bool ct_objects_begin(struct ct_objects *objects, const char *folder,
                       const struct ct_plan *plan)
 {
+    bool good;
+
     memset(objects, 0, sizeof(*objects));
     ct_str_init(&objects->known);
     if (!folder)
-        return;
+        return true;
     objects->folder = folder;
     objects->key = key_of(folder, plan);
-    compare_known(objects);
+    good = compare_known(objects);
     ct_mapped_note(&objects->before);
+    return good;
 }
 
 /* --- recording --- */

@@ -27,8 +27,8 @@ struct ct_objects {
 };
 
 /* Before building: compares the programs' objects in `folder` with their checksums, and removes
- * programs with a damaged one. */
-void ct_objects_begin(struct ct_objects *objects, const char *folder,
+ * programs with a damaged one: then false. */
+bool ct_objects_begin(struct ct_objects *objects, const char *folder,
                       const struct ct_plan *plan);
 
 /* After running: records what has been mapped since, and releases.  On failure nothing is

@@ -11,6 +11,7 @@
 #include "worker/timing/cold_rotation.h"
 #include "worker/timing/sampling_policy.h"
 #include "worker/reference/expected.h"
+#include "worker/build/kept_programs.h"
 
 #include <math.h>
 #include <string.h>
@@ -495,8 +496,7 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
         ct_str_puts(log, built->log);
         return CT_OK;
     }
-    return ct_program_build(ev->session->device, compile->source.data,
-                            compile->options.data, &pipeline->programs[index], log, err);
+    return ct_kept_program(ev->session, compile, &pipeline->programs[index], log, err);
 }
 
 enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)

@@ -10,6 +10,7 @@
 #include "worker/reference/device_check.h"
 #include "worker/reference/expected.h"
 #include "worker/timing/interleave.h"
+#include "worker/build/kept_programs.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -126,6 +127,7 @@ void ct_session_release(struct ct_session *session)
     session->command_ahead = NULL;
     ct_device_check_forget(session);
     ct_shared_cache_release(&session->shared_cache);
+    ct_kept_programs_forget(session);
     ct_program_texts_free(session->texts);
     session->texts = NULL;
     for (size_t i = 0; i < session->signature_count; i++)

@@ -48,6 +48,8 @@ struct ct_session {
     bool inputs_only;  /* data sets are never compared with: no reference is run */
     uint64_t busy_ns;  /* when the device last finished a launch; 0: never */
     struct ct_program_texts *texts; /* of programs; NULL: all macros count as used */
+    struct ct_kept_programs
+        *kept_programs; /* worker/build/kept_programs.h; NULL: none yet */
     struct ct_signature *signatures;
     size_t signature_count;
     size_t signature_capacity;

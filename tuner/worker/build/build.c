@@ -7,6 +7,7 @@
 #include "worker/data/data.h"
 #include "protocol/mapped.h"
 #include "worker/build/pipeline.h"
+#include "worker/build/kept_programs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,9 +124,7 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
     if (status != CT_E_NOT_FOUND)
         return status;
     b->built->from_cache = false;
-    status =
-        ct_program_build(b->session->device, compile->source.data, compile->options.data,
-                         &pipeline->programs[index], log, err);
+    status = ct_kept_program(b->session, compile, &pipeline->programs[index], log, err);
     /* Those of samples are taken after their launches. */
     if (status || !b->order->binaries || b->order->launch == CT_BUILD_LAUNCH_TWICE)
         return status;

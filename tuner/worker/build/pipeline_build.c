@@ -5,6 +5,7 @@
 #include "worker/build/pipeline.h"
 #include "worker/build/require.h"
 #include "worker/build/signature.h"
+#include "worker/build/kept_programs.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -55,8 +56,7 @@ static enum ct_status try_build(struct ct_pipeline *p, size_t index,
 {
     if (p->maker)
         return p->maker->make(p->maker->data, p, index, compile, log, err);
-    return ct_program_build(p->session->device, compile->source.data,
-                            compile->options.data, &p->programs[index], log, err);
+    return ct_kept_program(p->session, compile, &p->programs[index], log, err);
 }
 
 /* Some compilers (VC4C) fail now and then: a refused program is compiled once more, until that has
@@ -356,7 +356,8 @@ enum ct_step ct_pipeline_build(struct ct_pipeline *pipeline, struct ct_session *
         ct_err_nomem(err);
         return CT_STEP_ERROR;
     }
-    ct_objects_begin(&pipeline->objects, session->driver_cache, plan);
+    if (!ct_objects_begin(&pipeline->objects, session->driver_cache, plan))
+        ct_kept_programs_forget(session);
     ct_str_init(&log);
     step = build_programs(pipeline, &log, err);
     if (step == CT_STEP_DONE)

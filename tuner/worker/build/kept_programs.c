@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the last programs that were built.
+#include "worker/build/kept_programs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the parameter that changes slowest is one of launches, all others' values come in between;
+ * PoCL takes 1 MiB for a program. */
+enum { KEPT = 64 };
+
+struct ct_kept_programs {
+    struct {
+        struct ct_hash key;
+        struct ct_program *program; /* NULL: none */
+        char *log;
+    } items[KEPT];
+    size_t next;
+};
+
+static struct ct_hash key_of(const struct ct_compile *compile)
+{
+    struct ct_hash key = {""};
+    struct ct_str form;
+
+    if (!*compile->text.text)
+        return key;
+    ct_str_init(&form);
+    ct_wire_put_text(&form, compile->text.text);
+    ct_wire_put_text(&form, compile->source.data);
+    ct_wire_put_text(&form, compile->options.data);
+    if (!form.failed)
+        key = ct_hash_bytes(form.data, form.length);
+    ct_str_release(&form);
+    return key;
+}
+
+static void forget(struct ct_kept_programs *kept, size_t at)
+{
+    ct_program_free(kept->items[at].program);
+    free(kept->items[at].log);
+    kept->items[at].program = NULL;
+    kept->items[at].log = NULL;
+}
+
+/* Without memory nothing is kept. */
+static void keep(struct ct_session *session, const struct ct_hash *key,
+                 struct ct_program *program, const struct ct_str *log, size_t from)
+{
+    struct ct_kept_programs *kept = session->kept_programs;
+    char *copy;
+
+    if (!kept)
+        kept = session->kept_programs = ct_mem_array(1, sizeof(*kept));
+    copy = kept ? ct_mem_copy(log->data + from, log->length - from) : NULL;
+    if (!copy)
+        return;
+    forget(kept, kept->next);
+    kept->items[kept->next].key = *key;
+    kept->items[kept->next].program = ct_program_share(program);
+    kept->items[kept->next].log = copy;
+    kept->next = (kept->next + 1) % KEPT;
+}
+
+enum ct_status ct_kept_program(struct ct_session *session,
+                               const struct ct_compile *compile, struct ct_program **out,
+                               struct ct_str *log, struct ct_err *err)
+{
+    const struct ct_kept_programs *kept = session->kept_programs;
+    struct ct_hash key = key_of(compile);
+    size_t from = log->length;
+    enum ct_status status;
+
+    for (size_t i = 0; kept && *key.text && i < KEPT; i++)
+        if (kept->items[i].program && !strcmp(kept->items[i].key.text, key.text)) {
+            *out = ct_program_share(kept->items[i].program);
+            ct_str_puts(log, kept->items[i].log);
+            return CT_OK;
+        }
+    status = ct_program_build(session->device, compile->source.data,
+                              compile->options.data, out, log, err);
+    if (!status && *key.text && !log->failed)
+        keep(session, &key, *out, log, from);
+    return status;
+}
+
+void ct_kept_programs_forget(struct ct_session *session)
+{
+    for (size_t i = 0; session->kept_programs && i < KEPT; i++)
+        forget(session->kept_programs, i);
+    free(session->kept_programs);
+    session->kept_programs = NULL;
+}
