@@ -131,6 +131,27 @@ static void test_derived(void **state)
     ct_gp_free(gp);
 }
 
+/* Three configurations at once, and each alone: the same numbers. */
+static void check_together(const struct ct_gp *gp, const uint16_t *at)
+{
+    double white[3 * 16];
+    double alone[16];
+    double means[3];
+    double variances[3];
+
+    ct_gp_predict_many(gp, at, 3, white, 16, means, variances);
+    for (size_t i = 0; i < 3; i++) {
+        double mean;
+        double variance;
+
+        ct_gp_predict(gp, at + 2 * i, alone, &mean, &variance);
+        assert_true(means[i] == mean);
+        assert_true(variances[i] == variance);
+        for (size_t k = 0; k < gp->count; k++)
+            assert_true(white[16 * i + k] == alone[k]);
+    }
+}
+
 static void check_predictions(const struct ct_gp *gp)
 {
     static const uint16_t at[][2] = {{0, 1}, {3, 2}, {2, 0}};
@@ -156,6 +177,7 @@ static void check_predictions(const struct ct_gp *gp)
         assert_near(mean, means[i], 1e-5);
         assert_near(variance, variances[i], 1e-5);
     }
+    check_together(gp, at[0]);
 }
 
 static void test_predictions(void **state)

@@ -111,27 +111,39 @@ double ct_gp_kernel(const struct ct_gp *gp, const uint16_t *a, const uint16_t *b
     return k + near;
 }
 
-/* out = factor^-1 K(observations, x), for the first n observations. */
-static void whiten(const struct ct_gp *gp, const uint16_t *x, size_t n, double *out)
+/* out[i] = element i of factor^-1 K(observations, x), given those before. */
+static void whiten_at(const struct ct_gp *gp, const uint16_t *x, size_t i, double *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        const double *row = gp->factor + i * gp->room;
-        double k = ct_gp_kernel(gp, gp->x + i * gp->param_count, x);
+    const double *row = gp->factor + i * gp->room;
+    double k = ct_gp_kernel(gp, gp->x + i * gp->param_count, x);
 
-        out[i] = (k - ct_dot(row, out, i)) / row[i];
-    }
+    out[i] = (k - ct_dot(row, out, i)) / row[i];
+}
+
+static void predict_white(const struct ct_gp *gp, const double *white, double *mean,
+                          double *variance)
+{
+    double left = 1 - ct_dot(white, white, gp->count);
+
+    *mean = gp->mean + ct_dot(white, gp->white_y, gp->count) -
+            gp->mean * ct_dot(white, gp->white_1, gp->count);
+    *variance = left > 0 ? left * gp->scale : 0;
 }
 
 void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *white, double *mean,
                    double *variance)
 {
-    double left;
+    ct_gp_predict_many(gp, x, 1, white, gp->count, mean, variance);
+}
 
-    whiten(gp, x, gp->count, white);
-    left = 1 - ct_dot(white, white, gp->count);
-    *mean = gp->mean + ct_dot(white, gp->white_y, gp->count) -
-            gp->mean * ct_dot(white, gp->white_1, gp->count);
-    *variance = left > 0 ? left * gp->scale : 0;
+void ct_gp_predict_many(const struct ct_gp *gp, const uint16_t *x, size_t count,
+                        double *white, size_t stride, double *mean, double *variance)
+{
+    for (size_t i = 0; i < gp->count; i++)
+        for (size_t c = 0; c < count; c++)
+            whiten_at(gp, x + c * gp->param_count, i, white + c * stride);
+    for (size_t c = 0; c < count; c++)
+        predict_white(gp, white + c * stride, &mean[c], &variance[c]);
 }
 
 /* Mean and scale from the sums. */
@@ -183,7 +195,8 @@ bool ct_gp_add(struct ct_gp *gp, const uint16_t *x, double y)
         return false;
     memcpy(gp->x + gp->count * gp->param_count, x, gp->param_count * sizeof(*x));
     gp->y[gp->count] = y;
-    whiten(gp, x, gp->count, gp->factor + gp->count * gp->room);
+    for (size_t i = 0; i < gp->count; i++)
+        whiten_at(gp, x, i, gp->factor + gp->count * gp->room);
     finish_row(gp, gp->count);
     whiten_target(gp, gp->count);
     gp->count++;

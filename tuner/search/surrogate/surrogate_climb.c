@@ -11,60 +11,98 @@
 /* Bound of the work for one proposal: predictions times the square of the observations. */
 static const double most_work = 3e6;
 
+enum { TOGETHER = 8 }; /* configurations whose covariances fit a first-level cache */
+
 /* A walk in progress. */
 struct walk {
     struct ct_surrogate *self;
-    double best;   /* y that is to be improved on */
-    size_t arm;    /* the one to stay in, or CT_SURROGATE_ANY */
-    double *white; /* scratch: covariances of one configuration with the observations */
+    double best;     /* y that is to be improved on */
+    size_t arm;      /* the one to stay in, or CT_SURROGATE_ANY */
+    double *white;   /* covariances of TOGETHER configurations with the observations */
+    uint16_t *codes; /* their features */
     double work;
 };
 
-/* The promise of a configuration, whose features are in self->codes. */
-static double promise_of(struct walk *walk, struct ct_surrogate_candidate *candidate)
+/* The promises of some configurations, whose features are in walk->codes. */
+static void promises_of(struct walk *walk, size_t count,
+                        struct ct_surrogate_candidate *candidates, double *promises)
 {
     struct ct_surrogate *self = walk->self;
-    float there[CT_SURROGATE_SOURCES];
-    double variance;
+    double mean[TOGETHER];
+    double variance[TOGETHER];
 
-    ct_gp_predict(self->gp, self->codes, walk->white, &candidate->mean, &variance);
-    candidate->sd = sqrt(variance);
-    if (self->transfer.source_count) {
-        if (!ct_surrogate_transfer_scan(self, &candidate->index, self->codes, 1, there))
-            self->failed = true;
-        else
-            candidate->mean += ct_surrogate_transfer_sum(self, there);
+    ct_gp_predict_many(self->gp, walk->codes, count, walk->white, CT_SURROGATE_ROOM, mean,
+                       variance);
+    walk->work += (double)count * (double)self->gp->count * (double)self->gp->count;
+    for (size_t i = 0; i < count; i++) {
+        const uint16_t *codes = walk->codes + i * self->features.count;
+        double *white = walk->white + i * CT_SURROGATE_ROOM;
+        struct ct_surrogate_candidate *candidate = &candidates[i];
+        float there[CT_SURROGATE_SOURCES];
+
+        candidate->mean = mean[i];
+        candidate->sd = sqrt(variance[i]);
+        if (self->transfer.source_count) {
+            if (!ct_surrogate_transfer_scan(self, &candidate->index, codes, 1, there))
+                self->failed = true;
+            else
+                candidate->mean += ct_surrogate_transfer_sum(self, there);
+        }
+        promises[i] =
+            ct_surrogate_improvement(candidate->mean, candidate->sd, walk->best) *
+            ct_surrogate_worth(self, white);
+        /* Overwrites `white`. */
+        promises[i] *= ct_surrogate_works_at(self, codes, white);
     }
-    walk->work += (double)self->gp->count * (double)self->gp->count;
-    return ct_surrogate_improvement(candidate->mean, candidate->sd, walk->best) *
-           ct_surrogate_worth(self, walk->white) *
-           ct_surrogate_works_at(self, self->codes, walk->white);
+}
+
+/* Whether there is work left for one more configuration beside `count`. */
+static bool may_go_on(const struct walk *walk, size_t count)
+{
+    double n = (double)walk->self->gp->count;
+
+    return walk->work + (double)count * n * n < most_work;
+}
+
+/* The next neighbours that the walk may take, from number `*at` on. */
+static size_t gather(struct walk *walk, const struct ct_config_list *list, size_t *at,
+                     struct ct_surrogate_candidate *candidates)
+{
+    struct ct_surrogate *self = walk->self;
+    size_t count = 0;
+
+    for (; *at < list->count && count < TOGETHER && may_go_on(walk, count); ++*at) {
+        const uint32_t *config = ct_config_list_at(list, *at);
+        uint16_t *codes = walk->codes + count * self->features.count;
+
+        if (!ct_space_index(self->history.space, config, &candidates[count].index) ||
+            ct_history_has(&self->history, candidates[count].index))
+            continue;
+        ct_features_of(&self->features, config, codes);
+        if (walk->arm == CT_SURROGATE_ANY || codes[self->arms.feature] == walk->arm)
+            count++;
+    }
+    return count;
 }
 
 /* Moves to the most promising neighbour; false if none is more promising. */
 static bool step(struct walk *walk, const struct ct_config_list *list,
                  struct ct_surrogate_candidate *candidate, double *most)
 {
-    struct ct_surrogate *self = walk->self;
+    struct ct_surrogate_candidate others[TOGETHER];
+    double promises[TOGETHER];
     bool moved = false;
+    size_t at = 0;
+    size_t count;
 
-    for (size_t i = 0; i < list->count && walk->work < most_work; i++) {
-        const uint32_t *config = ct_config_list_at(list, i);
-        struct ct_surrogate_candidate other;
-        double promise;
-
-        if (!ct_space_index(self->history.space, config, &other.index) ||
-            ct_history_has(&self->history, other.index))
-            continue;
-        ct_features_of(&self->features, config, self->codes);
-        if (walk->arm != CT_SURROGATE_ANY && self->codes[self->arms.feature] != walk->arm)
-            continue;
-        promise = promise_of(walk, &other);
-        if (promise > *most) {
-            *most = promise;
-            *candidate = other;
-            moved = true;
-        }
+    while ((count = gather(walk, list, &at, others)) > 0) {
+        promises_of(walk, count, others, promises);
+        for (size_t i = 0; i < count; i++)
+            if (promises[i] > *most) {
+                *most = promises[i];
+                *candidate = others[i];
+                moved = true;
+            }
     }
     return moved;
 }
@@ -77,13 +115,16 @@ void ct_surrogate_climb(struct ct_surrogate *self, size_t arm,
     bool moved = true;
     double most;
 
-    walk.white = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*walk.white));
-    if (!walk.white) {
+    walk.white = ct_mem_array((size_t)TOGETHER * CT_SURROGATE_ROOM, sizeof(*walk.white));
+    walk.codes = ct_mem_array(TOGETHER * self->features.count, sizeof(*walk.codes));
+    if (!walk.white || !walk.codes) {
+        free(walk.white);
+        free(walk.codes);
         self->failed = true;
         return;
     }
-    ct_features_codes(&self->features, candidate->index, self->codes);
-    most = promise_of(&walk, candidate);
+    ct_features_codes(&self->features, candidate->index, walk.codes);
+    promises_of(&walk, 1, candidate, &most);
     while (moved && walk.work < most_work && !self->failed) {
         list.count = 0;
         ct_space_config(self->history.space, candidate->index, self->features.config);
@@ -95,4 +136,5 @@ void ct_surrogate_climb(struct ct_surrogate *self, size_t arm,
     }
     ct_config_list_release(&list);
     free(walk.white);
+    free(walk.codes);
 }
