@@ -126,22 +126,24 @@ static int builds_in(const char *path)
     return count;
 }
 
-/* A builder that builds from source what it has built keeps it: one build for each program, and one
- * with information on arguments. */
-static void but_a_builder_keeps_what_it_has_built(void **state)
+/* On a processor, builder and runner build from source, and keep what they have built: a build of
+ * each program for either, and one with information on arguments. */
+static void workers_keep_what_they_have_built(void **state)
 {
     struct ct_scheduler_options options = scheduler_options(1, 60);
     struct ct_scheduler_stats stats;
     char path[96];
 
     (void)state;
-    options.no_cache = options.no_duplicates = true;
+    options.no_duplicates = true;
     snprintf(path, sizeof(path), "%s/builds", test_folder);
     setenv("VIRTUALCL_LOG", path, 1);
+    setenv("VIRTUALCL_TYPE", "cpu", 1);
     run(&options, "good", false, CT_RESULT_OK, &stats);
+    unsetenv("VIRTUALCL_TYPE");
     unsetenv("VIRTUALCL_LOG");
     assert_int_equal(stats.built, COUNT);
-    assert_in_range(builds_in(path), KINDS, KINDS + 1);
+    assert_in_range(builds_in(path), 2 * KINDS, 2 * KINDS + 1);
 }
 
 /* What is refused, or kills the compiler, has nothing to store: each fails for itself. */
@@ -163,7 +165,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_same_program_is_compiled_once),
         cmocka_unit_test(also_ahead_of_its_jobs),
         cmocka_unit_test(not_without_stored_binaries),
-        cmocka_unit_test(but_a_builder_keeps_what_it_has_built),
+        cmocka_unit_test(workers_keep_what_they_have_built),
         cmocka_unit_test(what_fails_has_nothing_to_share),
     };
 

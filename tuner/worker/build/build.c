@@ -124,7 +124,13 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
     if (status != CT_E_NOT_FOUND)
         return status;
     b->built->from_cache = false;
-    status = ct_kept_program(b->session, compile, &pipeline->programs[index], log, err);
+    /* Who hands over binaries stores them for others, too. */
+    status =
+        b->order->binaries
+            ? ct_program_build(b->session->device, compile->source.data,
+                               compile->options.data, &pipeline->programs[index], log,
+                               err)
+            : ct_kept_program(b->session, compile, &pipeline->programs[index], log, err);
     /* Those of samples are taken after their launches. */
     if (status || !b->order->binaries || b->order->launch == CT_BUILD_LAUNCH_TWICE)
         return status;

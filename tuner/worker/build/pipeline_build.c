@@ -56,7 +56,8 @@ static enum ct_status try_build(struct ct_pipeline *p, size_t index,
 {
     if (p->maker)
         return p->maker->make(p->maker->data, p, index, compile, log, err);
-    return ct_kept_program(p->session, compile, &p->programs[index], log, err);
+    return ct_program_build(p->session->device, compile->source.data,
+                            compile->options.data, &p->programs[index], log, err);
 }
 
 /* Some compilers (VC4C) fail now and then: a refused program is compiled once more, until that has
