@@ -2,9 +2,10 @@
 // Configurations whose programs are the same are compiled once.
 //
 // A work-group size of which the source knows nothing, or a number of work-items, leaves the
-// program as it is.  The second of two such builds finds what the first has stored, or the driver in
-// its own cache, so it waits for the first to end.  Only the first: if that stores nothing, because the program is refused, or
-// kills its compiler, the others do not fail one after the other, too.
+// program as it is.  The second of two such builds finds what the first has stored, or the driver
+// in its own cache, so it waits for the first to end.  Only the first: if that stores nothing,
+// because the program is refused, or kills its compiler, the others do not fail one after the
+// other, too.
 #include "schedule/scheduler_impl.h"
 
 #include <string.h>
