@@ -17,7 +17,9 @@ sed 's/^A = .*/A = 1..9/; s/^B = .*/B = 0, 1/' "$spaces/many.ini" >"$work/equal.
 run "$cltune" search "$work/macros.ini" -d 0:1 -v --samples 5
 exits 0 "an unused macro"
 out_has "12 evaluated now" "every configuration has a result"
-out_has "built     4 by" "each program is built once"
+# What a builder has compiled ahead for one that turns out to be a duplicate is loaded for its original.
+count_of() { sed -n "s/^built.*[^0-9]\([0-9][0-9]*\) $1.*/\1/p" "$out"; }
+ok "each program is built once" $(($(count_of by) + $(count_of "from stored binaries") + 0)) -eq 4
 out_has "8 skipped (duplicates except for unused macros)" "and the summary says so"
 out_has "early stop 3 of 4 measured configurations" "those of the play-off count as stopped, duplicates do not"
 ok "-v names the duplicate" "$(grep -c 'A=2 C=8  = A=2 C=7 (same program)' "$err")" = 1
