@@ -65,11 +65,12 @@ static void run(const struct ct_scheduler_options *options, const char *mode, bo
         submit(scheduler, (uint64_t)(i - early), &p[i]);
     wait_all(scheduler, reports, COUNT - early);
     for (int i = 0; i < COUNT - early; i++) {
+        int kind = (i + early) / GROUPS;
+
         assert_status(&reports[i], wanted);
         assert_int_equal(reports[i].duplicate, CT_DUPLICATE_NONE);
         if (wanted == CT_RESULT_OK)
-            assert_true(reports[i].outcome.time_ns ==
-                        50000 + 10000 * ((i + early) / GROUPS));
+            assert_true(reports[i].outcome.time_ns == 50000 + 10000 * kind);
     }
     release_all(reports, COUNT - early);
     ct_scheduler_stats_get(scheduler, stats);
