@@ -134,21 +134,21 @@ static void test_derived(void **state)
 /* Three configurations at once, and each alone: the same numbers. */
 static void check_together(const struct ct_gp *gp, const uint16_t *at)
 {
-    double white[3 * 16];
-    double alone[16];
+    float white[16 * CT_GP_TOGETHER];
+    float alone[16 * CT_GP_TOGETHER];
     double means[3];
     double variances[3];
 
-    ct_gp_predict_many(gp, at, 3, white, 16, means, variances);
+    ct_gp_predict(gp, at, 3, white, means, variances);
     for (size_t i = 0; i < 3; i++) {
         double mean;
         double variance;
 
-        ct_gp_predict(gp, at + 2 * i, alone, &mean, &variance);
+        ct_gp_predict(gp, at + 2 * i, 1, alone, &mean, &variance);
         assert_true(means[i] == mean);
         assert_true(variances[i] == variance);
         for (size_t k = 0; k < gp->count; k++)
-            assert_true(white[16 * i + k] == alone[k]);
+            assert_true(white[CT_GP_TOGETHER * k + i] == alone[CT_GP_TOGETHER * k]);
     }
 }
 
@@ -163,7 +163,7 @@ static void check_predictions(const struct ct_gp *gp)
     assert_near(gp->scale, 0.56075978195663, 1e-5);
     assert_near(likelihood(gp), 3.24896023033583, 1e-4);
     for (int i = 0; i < 3; i++) {
-        double white[16];
+        float white[16 * CT_GP_TOGETHER];
         double mean;
         double variance;
 
@@ -173,7 +173,7 @@ static void check_predictions(const struct ct_gp *gp)
         predict_plainly(gp, at[i], &mean, &variance);
         assert_near(mean, means[i], 1e-5);
         assert_near(variance, variances[i], 1e-5);
-        ct_gp_predict(gp, at[i], white, &mean, &variance);
+        ct_gp_predict(gp, at[i], 1, white, &mean, &variance);
         assert_near(mean, means[i], 1e-5);
         assert_near(variance, variances[i], 1e-5);
     }
@@ -316,6 +316,32 @@ static void test_panel_groups(void **state)
     ct_gp_free(gp);
 }
 
+/* The same at once, from values that are not whitened. */
+static void check_others(const struct ct_gp *gp, const uint16_t *at, const float *sums)
+{
+    double first[POINTS];
+    double second[POINTS];
+    float white[POINTS * CT_GP_TOGETHER];
+    double mean[3];
+    double variance[3];
+    double out[CT_GP_TOGETHER];
+    float scanned[2][3];
+
+    ct_gp_predict(gp, at, 3, white, mean, variance);
+    ct_gp_predict_others(white, gp->white_y, gp->count, out);
+    for (size_t i = 0; i < POINTS; i++) {
+        first[i] = values[i];
+        second[i] = -2 * values[i];
+    }
+    assert_true(ct_gp_scan_others(gp, at, 3, (double *const[]){first, second}, 2,
+                                  (float *const[]){scanned[0], scanned[1]}));
+    for (size_t c = 0; c < 3; c++) {
+        assert_near(out[c], (double)sums[c], 1e-5);
+        assert_near((double)scanned[0][c], (double)sums[c], 1e-5);
+        assert_near((double)scanned[1][c], -2 * (double)sums[c], 1e-5);
+    }
+}
+
 /* Other values, whitened and summed as observations come, are what the regression makes
  * of them: the objective itself is. */
 static void test_panel_sum(void **state)
@@ -341,6 +367,7 @@ static void test_panel_sum(void **state)
     }
     for (size_t c = 0; c < 3; c++)
         assert_near((double)sums[c], (double)panel.sum_y[c], 1e-5);
+    check_others(gp, at[0], sums);
     ct_gp_panel_release(&panel);
     ct_gp_free(gp);
 }

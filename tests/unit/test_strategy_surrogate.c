@@ -195,16 +195,19 @@ static void test_arms(void **state)
 /* The promise of a configuration. */
 static double promise_at(struct ct_surrogate *self, uint64_t index)
 {
-    double white[CT_SURROGATE_ROOM];
+    float white[CT_SURROGATE_ROOM * CT_GP_TOGETHER];
     double mean;
     double variance;
+    double worth[CT_GP_TOGETHER];
+    double works[CT_GP_TOGETHER];
 
     ct_features_codes(&self->features, index, self->codes);
-    ct_gp_predict(self->gp, self->codes, white, &mean, &variance);
+    ct_gp_predict(self->gp, self->codes, 1, white, &mean, &variance);
+    ct_surrogate_worth(self, white, worth);
+    ct_surrogate_works_at(self, self->codes, 1, white, works);
     return ct_surrogate_improvement(mean, sqrt(variance),
                                     ct_surrogate_goal(self, CT_SURROGATE_ANY)) *
-           ct_surrogate_worth(self, white) *
-           ct_surrogate_works_at(self, self->codes, white);
+           worth[0] * works[0];
 }
 
 /* It ends where no new neighbour promises more, and no lower than where it started. */
@@ -299,6 +302,7 @@ static void check_prices(struct ct_surrogate *self)
     size_t n = self->gp->count;
     double *values = calloc(n, sizeof(*values));
     float *sums = calloc(self->pool.panel.stride, sizeof(*sums));
+    float white[CT_SURROGATE_ROOM * CT_GP_TOGETHER];
     double total = 0;
     size_t known = 0;
 
@@ -322,10 +326,12 @@ static void check_prices(struct ct_surrogate *self)
         double mean;
         double variance;
         double worth = exp(-ct_surrogate_thrift * ct_surrogate_price(self, c));
+        double out[CT_GP_TOGETHER];
 
         ct_features_codes(&self->features, self->pool.indices[c], self->codes);
-        ct_gp_predict(self->gp, self->codes, values, &mean, &variance);
-        assert_true(fabs(ct_surrogate_worth(self, values) - worth) < 1e-3 * worth);
+        ct_gp_predict(self->gp, self->codes, 1, white, &mean, &variance);
+        ct_surrogate_worth(self, white, out);
+        assert_true(fabs(out[0] - worth) < 1e-3 * worth);
     }
     free(values);
     free(sums);
@@ -454,6 +460,34 @@ static void test_headroom(void **state)
     space_text_close(&t);
 }
 
+/* How certainly candidates work: by sums that are kept up to date, for all at once, and for some at
+ * a time. */
+static void check_works(struct ct_surrogate *self)
+{
+    float *chances = calloc(self->pool.count, sizeof(*chances));
+    float white[CT_SURROGATE_ROOM * CT_GP_TOGETHER];
+    bool doubtful = false;
+
+    assert_non_null(chances);
+    assert_true(
+        ct_surrogate_works_scan(self, self->works.codes, self->pool.count, chances));
+    for (size_t c = 0; c < self->pool.count; c++) {
+        const uint16_t *codes = self->works.codes + c * self->features.count;
+        double chance = ct_surrogate_chance_to_work(self, c);
+        double out[CT_GP_TOGETHER];
+        double mean;
+        double variance;
+
+        ct_gp_predict(self->gp, codes, 1, white, &mean, &variance);
+        ct_surrogate_works_at(self, codes, 1, white, out);
+        assert_true(fabs(out[0] - chance) < 1e-4);
+        assert_true(fabs((double)chances[c] - chance) < 1e-4);
+        doubtful = doubtful || chance < 0.5;
+    }
+    assert_true(doubtful);
+    free(chances);
+}
+
 /* Failures are learnt by kind: of what is never built, nothing is known about its outputs. */
 static void test_kinds(void **state)
 {
@@ -489,6 +523,7 @@ static void test_kinds(void **state)
         assert_int_equal(stage[1].reached_count,
                          stage->reached_count - stage->failed_count);
     }
+    check_works(self);
     ct_strategy_free(strategy);
     space_text_close(&t);
 }

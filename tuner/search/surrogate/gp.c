@@ -120,32 +120,6 @@ static void whiten_at(const struct ct_gp *gp, const uint16_t *x, size_t i, doubl
     out[i] = (k - ct_dot(row, out, i)) / row[i];
 }
 
-static void predict_white(const struct ct_gp *gp, const double *white, double *mean,
-                          double *variance)
-{
-    double left = 1 - ct_dot(white, white, gp->count);
-
-    *mean = gp->mean + ct_dot(white, gp->white_y, gp->count) -
-            gp->mean * ct_dot(white, gp->white_1, gp->count);
-    *variance = left > 0 ? left * gp->scale : 0;
-}
-
-void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *white, double *mean,
-                   double *variance)
-{
-    ct_gp_predict_many(gp, x, 1, white, gp->count, mean, variance);
-}
-
-void ct_gp_predict_many(const struct ct_gp *gp, const uint16_t *x, size_t count,
-                        double *white, size_t stride, double *mean, double *variance)
-{
-    for (size_t i = 0; i < gp->count; i++)
-        for (size_t c = 0; c < count; c++)
-            whiten_at(gp, x + c * gp->param_count, i, white + c * stride);
-    for (size_t c = 0; c < count; c++)
-        predict_white(gp, white + c * stride, &mean[c], &variance[c]);
-}
-
 /* Mean and scale from the sums. */
 static void set_scale(struct ct_gp *gp)
 {

@@ -87,16 +87,19 @@ void ct_gp_refresh(struct ct_gp *gp);
 /* Covariance, in units of the scale and without noise, of two configurations. */
 double ct_gp_kernel(const struct ct_gp *gp, const uint16_t *a, const uint16_t *b);
 
-/* Mean and variance (without noise) at one configuration; `white` becomes the whitened covariances
- * of the observations with it (count of them).  Of order count^2. */
-void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *white, double *mean,
-                   double *variance);
+/* Mean and variance (without noise), in single precision, at `count` configurations (row by row), but
+ * at most CT_GP_TOGETHER: each row of the factor, which is larger than the caches near a processor,
+ * serves all while it is there.  `white` becomes their whitened covariances with the observations: of
+ * observation i and configuration c at [i * CT_GP_TOGETHER + c].  It has room for as many for each
+ * observation.  Of order count^2. */
+enum { CT_GP_TOGETHER = 8 };
+void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, size_t count, float *white,
+                   double *mean, double *variance);
 
-/* The same at `count` configurations, whose codes follow each other; those of `white` are `stride`
- * apart.  Faster than one after the other: the factor is larger than the caches near a processor,
- * and of some ten configurations each of its rows serves all while it is there. */
-void ct_gp_predict_many(const struct ct_gp *gp, const uint16_t *x, size_t count,
-                        double *white, size_t stride, double *mean, double *variance);
+/* What the same regression of other values, whitened (ct_gp_whiten) and with mean 0, of the first `rows`
+ * observations predicts there: CT_GP_TOGETHER numbers. */
+void ct_gp_predict_others(const float *white, const double *others, size_t rows,
+                          double *out);
 
 /* Mean and variance (with noise) at each observation as the others predict it (Rasmussen and
  * Williams 5.4.2): `mean` and `variance` have count elements.  Of order count^3.  False if out of
@@ -116,6 +119,12 @@ bool ct_gp_fit(struct ct_gp *gp, size_t steps, bool local);
  * False if out of memory. */
 bool ct_gp_scan(const struct ct_gp *gp, const uint16_t *configs, size_t count,
                 float *mean, float *variance);
+
+/* The predictions of regressions of other values, each with mean 0, for `count` configurations: `out` has
+ * as many numbers for each of `others`, whose values (one per observation) are overwritten.  False if
+ * out of memory. */
+bool ct_gp_scan_others(const struct ct_gp *gp, const uint16_t *configs, size_t count,
+                       double *const *others, size_t other_count, float *const *out);
 
 /* --- predictions for many configurations, updated as observations are added --- */
 

@@ -3,26 +3,16 @@
 #include "search/surrogate/gp.h"
 
 #include "base/mem.h"
+#include "search/surrogate/lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Four candidates at a time: vectors that all machines support.  (If the machine lacks wider
- * ones, compilers keep halves in memory.)  Every element is computed by itself, so the results
- * are the same everywhere. */
-typedef float vector __attribute__((vector_size(16), aligned(4), may_alias));
-enum { LANES = sizeof(vector) / sizeof(float) };
-
-static vector load_vector(const float *from)
-{
-    return *(const vector *)from;
-}
-
 /* a -= factor * b */
 static void subtract(float *restrict a, const float *restrict b, float factor, size_t n)
 {
-    for (size_t i = 0; i < n; i += LANES)
-        *(vector *)(a + i) -= factor * load_vector(b + i);
+    for (size_t i = 0; i < n; i += CT_LANES)
+        *(ct_lanes *)(a + i) -= factor * ct_lanes_at(b + i);
 }
 
 /* Subtracts four rows at once: a is read and written once for all four. */
@@ -33,19 +23,16 @@ static void subtract4(float *restrict a, const float *restrict b, size_t stride,
     const float *b2 = b1 + stride;
     const float *b3 = b2 + stride;
 
-    for (size_t i = 0; i < stride; i += LANES) {
-        vector sum = load_vector(a + i);
+    for (size_t i = 0; i < stride; i += CT_LANES) {
+        ct_lanes sum = ct_lanes_at(a + i);
 
-        sum -= factors[0] * load_vector(b + i);
-        sum -= factors[1] * load_vector(b1 + i);
-        sum -= factors[2] * load_vector(b2 + i);
-        sum -= factors[3] * load_vector(b3 + i);
-        *(vector *)(a + i) = sum;
+        sum -= factors[0] * ct_lanes_at(b + i);
+        sum -= factors[1] * ct_lanes_at(b1 + i);
+        sum -= factors[2] * ct_lanes_at(b2 + i);
+        sum -= factors[3] * ct_lanes_at(b3 + i);
+        *(ct_lanes *)(a + i) = sum;
     }
 }
-
-/* Both products of the kernel for one candidate, interleaved as in the tables. */
-typedef float pair __attribute__((vector_size(8), aligned(4), may_alias));
 
 enum { GROUP = 256 }; /* combinations of values that a group of parameters may have */
 
@@ -54,9 +41,10 @@ struct ct_gp_lookup {
     const struct ct_gp *gp;
     size_t stride; /* candidates, rounded up */
     size_t group_count;
-    uint16_t *codes;     /* combination in group g of candidate c at [g * stride + c] */
-    pair *room;          /* GROUP for each group */
-    const pair **tables; /* by group: factors of one observation for its combinations */
+    uint16_t *codes;   /* combination in group g of candidate c at [g * stride + c] */
+    ct_products *room; /* GROUP for each group */
+    /* By group: factors of one observation for its combinations. */
+    const ct_products **tables;
 };
 
 /* Consecutive parameters are looked up as one, as long as their values have few combinations:
@@ -120,7 +108,7 @@ static struct ct_gp_lookup *lookup_new(const struct ct_gp *gp, const uint16_t *c
     if (!lookup)
         return NULL;
     lookup->gp = gp;
-    lookup->stride = (count + LANES - 1) / LANES * LANES;
+    lookup->stride = (count + CT_LANES - 1) / CT_LANES * CT_LANES;
     lookup->group_count = groups;
     if (lookup->stride <= SIZE_MAX / (groups + 1))
         lookup->codes = ct_mem_array(lookup->stride * groups, sizeof(*lookup->codes));
@@ -135,15 +123,15 @@ static struct ct_gp_lookup *lookup_new(const struct ct_gp *gp, const uint16_t *c
 }
 
 /* Factors of the kernel for the values of parameter `p` combined with x's. */
-static const pair *factors_of(const struct ct_gp *gp, size_t p, const uint16_t *x)
+static const ct_products *factors_of(const struct ct_gp *gp, size_t p, const uint16_t *x)
 {
-    return (const pair *)(gp->table[p] + 2 * (size_t)x[p] * gp->params[p].count);
+    return (const ct_products *)(gp->table[p] + 2 * (size_t)x[p] * gp->params[p].count);
 }
 
 /* The same for the combinations of a group: multiplied out in `room`, unless it is a single
  * parameter. */
-static const pair *group_factors(const struct ct_gp *gp, size_t from, size_t end,
-                                 const uint16_t *x, pair room[GROUP])
+static const ct_products *group_factors(const struct ct_gp *gp, size_t from, size_t end,
+                                        const uint16_t *x, ct_products room[GROUP])
 {
     size_t cells = gp->params[from].count;
 
@@ -151,12 +139,12 @@ static const pair *group_factors(const struct ct_gp *gp, size_t from, size_t end
         return factors_of(gp, from, x);
     memcpy(room, factors_of(gp, from, x), cells * sizeof(*room));
     for (size_t p = from + 1; p < end; p++) {
-        const pair *factors = factors_of(gp, p, x);
+        const ct_products *factors = factors_of(gp, p, x);
         size_t count = gp->params[p].count;
 
         /* From the end, as each expands to `count`. */
         for (size_t k = cells; k-- > 0;) {
-            pair product = room[k];
+            ct_products product = room[k];
 
             for (size_t v = 0; v < count; v++)
                 room[k * count + v] = product * factors[v];
@@ -171,7 +159,7 @@ static void kernel_row(struct ct_gp_lookup *lookup, const uint16_t *x,
                        float *restrict row)
 {
     const struct ct_gp *gp = lookup->gp;
-    const pair start = {1 - (float)gp->hyper.local, (float)gp->hyper.local};
+    const ct_products start = {1 - (float)gp->hyper.local, (float)gp->hyper.local};
     size_t from = 0;
 
     for (size_t g = 0; g < lookup->group_count; g++) {
@@ -181,15 +169,15 @@ static void kernel_row(struct ct_gp_lookup *lookup, const uint16_t *x,
         from = end;
     }
     /* Four at a time: their multiplications do not depend on each other. */
-    for (size_t c = 0; c < lookup->stride; c += LANES) {
+    for (size_t c = 0; c < lookup->stride; c += CT_LANES) {
         const uint16_t *code = lookup->codes + c;
-        pair a0 = start;
-        pair a1 = start;
-        pair a2 = start;
-        pair a3 = start;
+        ct_products a0 = start;
+        ct_products a1 = start;
+        ct_products a2 = start;
+        ct_products a3 = start;
 
         for (size_t g = 0; g < lookup->group_count; g++, code += lookup->stride) {
-            const pair *table = lookup->tables[g];
+            const ct_products *table = lookup->tables[g];
 
             a0 *= table[code[0]];
             a1 *= table[code[1]];
@@ -224,13 +212,13 @@ static void panel_add_row(struct ct_gp_panel *panel)
     }
     for (; i < n; i++)
         subtract(row, panel->v + i * panel->stride, (float)factor[i], panel->stride);
-    for (size_t c = 0; c < panel->stride; c += LANES) {
-        vector v = load_vector(row + c) * scale;
+    for (size_t c = 0; c < panel->stride; c += CT_LANES) {
+        ct_lanes v = ct_lanes_at(row + c) * scale;
 
-        *(vector *)(row + c) = v;
-        *(vector *)(panel->sum_y + c) += v * y;
-        *(vector *)(panel->sum_1 + c) += v * one;
-        *(vector *)(panel->explained + c) += v * v;
+        *(ct_lanes *)(row + c) = v;
+        *(ct_lanes *)(panel->sum_y + c) += v * y;
+        *(ct_lanes *)(panel->sum_1 + c) += v * one;
+        *(ct_lanes *)(panel->explained + c) += v * v;
     }
     panel->rows++;
 }
@@ -335,11 +323,9 @@ void ct_gp_panel_release(struct ct_gp_panel *panel)
     memset(panel, 0, sizeof(*panel));
 }
 
-/* weights = A^-1 (y - mean) */
+/* A^-1 values, from whitened values, in place. */
 static void solve_weights(const struct ct_gp *gp, double *weights)
 {
-    for (size_t i = 0; i < gp->count; i++)
-        weights[i] = gp->white_y[i] - gp->mean * gp->white_1[i];
     for (size_t i = gp->count; i-- > 0;) {
         const double *row = gp->factor + i * gp->room;
 
@@ -349,36 +335,64 @@ static void solve_weights(const struct ct_gp *gp, double *weights)
     }
 }
 
+/* Adds to each of `sums` the covariances of all observations times its weights; `largest` (NULL: not
+ * needed) becomes the largest.  False if out of memory. */
+static bool sum_covariances(const struct ct_gp *gp, const uint16_t *configs, size_t count,
+                            double *const *weights, size_t sum_count, float *const *sums,
+                            float *largest)
+{
+    struct ct_gp_lookup *lookup = lookup_new(gp, configs, count);
+    float *row = lookup ? ct_mem_array(lookup->stride, sizeof(*row)) : NULL;
+    bool enough = row != NULL;
+
+    for (size_t i = 0; i < gp->count && enough; i++) {
+        kernel_row(lookup, gp->x + i * gp->param_count, row);
+        for (size_t s = 0; s < sum_count; s++) {
+            float weight = (float)weights[s][i];
+            float *sum = sums[s];
+
+            for (size_t c = 0; c < count; c++)
+                sum[c] += weight * row[c];
+        }
+        for (size_t c = 0; c < count && largest; c++)
+            largest[c] = row[c] > largest[c] ? row[c] : largest[c];
+    }
+    free(row);
+    lookup_free(lookup);
+    return enough;
+}
+
 bool ct_gp_scan(const struct ct_gp *gp, const uint16_t *configs, size_t count,
                 float *mean, float *variance)
 {
-    struct ct_gp_lookup *lookup = lookup_new(gp, configs, count);
     double *weights = ct_mem_array(gp->count, sizeof(*weights));
-    float *row = lookup ? ct_mem_array(lookup->stride, sizeof(*row)) : NULL;
-    bool enough = lookup && weights && row;
+    bool enough = weights != NULL;
 
+    for (size_t i = 0; i < gp->count && enough; i++)
+        weights[i] = gp->white_y[i] - gp->mean * gp->white_1[i];
     if (enough)
         solve_weights(gp, weights);
-    for (size_t c = 0; c < count && enough; c++) {
+    for (size_t c = 0; c < count; c++) {
         mean[c] = (float)gp->mean;
         variance[c] = 0; /* the largest covariance, for now */
     }
-    for (size_t i = 0; i < gp->count && enough; i++) {
-        float weight = (float)weights[i];
-
-        kernel_row(lookup, gp->x + i * gp->param_count, row);
-        for (size_t c = 0; c < count; c++) {
-            mean[c] += weight * row[c];
-            variance[c] = row[c] > variance[c] ? row[c] : variance[c];
-        }
-    }
+    enough = enough && sum_covariances(gp, configs, count, &weights, 1, &mean, variance);
     for (size_t c = 0; c < count && enough; c++) {
         float k = variance[c];
 
         variance[c] = (float)gp->scale * (1 - k * k / (1 + (float)gp->hyper.noise));
     }
-    free(row);
     free(weights);
-    lookup_free(lookup);
     return enough;
+}
+
+bool ct_gp_scan_others(const struct ct_gp *gp, const uint16_t *configs, size_t count,
+                       double *const *others, size_t other_count, float *const *out)
+{
+    for (size_t s = 0; s < other_count; s++) {
+        ct_gp_whiten(gp, 0, others[s], others[s]);
+        solve_weights(gp, others[s]);
+        memset(out[s], 0, count * sizeof(*out[s]));
+    }
+    return sum_covariances(gp, configs, count, others, other_count, out, NULL);
 }

@@ -199,8 +199,8 @@ enum {
     CT_SURROGATE_PATIENCE = 8,
     CT_SURROGATE_SCAN = 32768,    /* larger spaces are sampled */
     CT_SURROGATE_SAMPLE = 8192,   /* size of the sample */
-    CT_SURROGATE_WORK = 1 << 17,  /* candidates * observations per evaluation */
-    CT_SURROGATE_POOL_MIN = 2048, /* candidates, for any number of observations */
+    CT_SURROGATE_WORK = 1 << 16,  /* candidates * observations per evaluation */
+    CT_SURROGATE_POOL_MIN = 1024, /* candidates, for any number of observations */
 };
 
 /* Whether the search has gone on for long without a new best. */
@@ -286,9 +286,9 @@ double ct_surrogate_price(const struct ct_surrogate *self, size_t c);
  * Optimization of Machine Learning Algorithms", 2012), as both count. */
 extern const double ct_surrogate_thrift;
 
-/* What expected improvement is multiplied by, for the price, at a configuration whose covariances
- * with the observations, whitened, are `white`. */
-double ct_surrogate_worth(const struct ct_surrogate *self, const double *white);
+/* What expected improvement is multiplied by, for the price, at configurations of which `white` is what
+ * ct_gp_predict has left: CT_GP_TOGETHER numbers. */
+void ct_surrogate_worth(const struct ct_surrogate *self, const float *white, double *out);
 
 /* --- surrogate_works.c: failures --- */
 
@@ -316,10 +316,15 @@ bool ct_surrogate_works_follow(struct ct_surrogate *self);
  * if nothing has failed. */
 double ct_surrogate_chance_to_work(const struct ct_surrogate *self, size_t c);
 
-/* The same of any configuration, whose covariances with the observations, whitened, are `white`,
- * which is then overwritten: it has room for CT_SURROGATE_ROOM numbers. */
-double ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *codes,
-                             double *white);
+/* The same of `count` configurations (row by row), by all present observations, before candidates are
+ * chosen.  False if out of memory. */
+bool ct_surrogate_works_scan(const struct ct_surrogate *self, const uint16_t *codes,
+                             size_t count, float *chances);
+
+/* The same of any `count` configurations, of which `white` is what ct_gp_predict has left; it is then
+ * overwritten.  `out` has room for CT_GP_TOGETHER numbers. */
+void ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *codes,
+                           size_t count, float *white, double *out);
 
 /* --- surrogate_arms.c: algorithms --- */
 

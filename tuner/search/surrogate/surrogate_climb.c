@@ -9,17 +9,15 @@
 #include <stdlib.h>
 
 /* Bound of the work for one proposal: predictions times the square of the observations. */
-static const double most_work = 3e6;
-
-enum { TOGETHER = 8 }; /* configurations whose covariances fit a first-level cache */
+static const double most_work = 1.5e6;
 
 /* A walk in progress. */
 struct walk {
     struct ct_surrogate *self;
     double best;     /* y that is to be improved on */
     size_t arm;      /* the one to stay in, or CT_SURROGATE_ANY */
-    double *white;   /* covariances of TOGETHER configurations with the observations */
-    uint16_t *codes; /* their features */
+    uint16_t *codes; /* features of CT_GP_TOGETHER configurations */
+    float *white;    /* their covariances with the observations */
     double work;
 };
 
@@ -28,15 +26,19 @@ static void promises_of(struct walk *walk, size_t count,
                         struct ct_surrogate_candidate *candidates, double *promises)
 {
     struct ct_surrogate *self = walk->self;
-    double mean[TOGETHER];
-    double variance[TOGETHER];
+    const struct ct_gp *gp = self->gp;
+    double mean[CT_GP_TOGETHER];
+    double variance[CT_GP_TOGETHER];
+    double worth[CT_GP_TOGETHER];
+    double works[CT_GP_TOGETHER];
 
-    ct_gp_predict_many(self->gp, walk->codes, count, walk->white, CT_SURROGATE_ROOM, mean,
-                       variance);
-    walk->work += (double)count * (double)self->gp->count * (double)self->gp->count;
+    ct_gp_predict(gp, walk->codes, count, walk->white, mean, variance);
+    ct_surrogate_worth(self, walk->white, worth);
+    /* Overwrites `white`. */
+    ct_surrogate_works_at(self, walk->codes, count, walk->white, works);
+    walk->work += (double)count * (double)gp->count * (double)gp->count;
     for (size_t i = 0; i < count; i++) {
         const uint16_t *codes = walk->codes + i * self->features.count;
-        double *white = walk->white + i * CT_SURROGATE_ROOM;
         struct ct_surrogate_candidate *candidate = &candidates[i];
         float there[CT_SURROGATE_SOURCES];
 
@@ -50,9 +52,7 @@ static void promises_of(struct walk *walk, size_t count,
         }
         promises[i] =
             ct_surrogate_improvement(candidate->mean, candidate->sd, walk->best) *
-            ct_surrogate_worth(self, white);
-        /* Overwrites `white`. */
-        promises[i] *= ct_surrogate_works_at(self, codes, white);
+            worth[i] * works[i];
     }
 }
 
@@ -71,7 +71,7 @@ static size_t gather(struct walk *walk, const struct ct_config_list *list, size_
     struct ct_surrogate *self = walk->self;
     size_t count = 0;
 
-    for (; *at < list->count && count < TOGETHER && may_go_on(walk, count); ++*at) {
+    for (; *at < list->count && count < CT_GP_TOGETHER && may_go_on(walk, count); ++*at) {
         const uint32_t *config = ct_config_list_at(list, *at);
         uint16_t *codes = walk->codes + count * self->features.count;
 
@@ -89,8 +89,8 @@ static size_t gather(struct walk *walk, const struct ct_config_list *list, size_
 static bool step(struct walk *walk, const struct ct_config_list *list,
                  struct ct_surrogate_candidate *candidate, double *most)
 {
-    struct ct_surrogate_candidate others[TOGETHER];
-    double promises[TOGETHER];
+    struct ct_surrogate_candidate others[CT_GP_TOGETHER];
+    double promises[CT_GP_TOGETHER];
     bool moved = false;
     size_t at = 0;
     size_t count;
@@ -115,11 +115,12 @@ void ct_surrogate_climb(struct ct_surrogate *self, size_t arm,
     bool moved = true;
     double most;
 
-    walk.white = ct_mem_array((size_t)TOGETHER * CT_SURROGATE_ROOM, sizeof(*walk.white));
-    walk.codes = ct_mem_array(TOGETHER * self->features.count, sizeof(*walk.codes));
-    if (!walk.white || !walk.codes) {
-        free(walk.white);
+    walk.codes = ct_mem_array(CT_GP_TOGETHER * self->features.count, sizeof(*walk.codes));
+    walk.white =
+        ct_mem_array((size_t)CT_GP_TOGETHER * CT_SURROGATE_ROOM, sizeof(*walk.white));
+    if (!walk.codes || !walk.white) {
         free(walk.codes);
+        free(walk.white);
         self->failed = true;
         return;
     }
@@ -135,6 +136,6 @@ void ct_surrogate_climb(struct ct_surrogate *self, size_t arm,
             moved = step(&walk, &list, candidate, &most);
     }
     ct_config_list_release(&list);
-    free(walk.white);
     free(walk.codes);
+    free(walk.white);
 }

@@ -145,6 +145,7 @@ static size_t arm_at(const struct harvest *h, size_t i)
 struct scan {
     float *mean;
     float *variance;
+    float *works; /* the chances that they do */
     struct ranked *ranked;
     bool *kept; /* whatever else is */
 };
@@ -153,6 +154,7 @@ static void scan_free(struct scan *scan)
 {
     free(scan->mean);
     free(scan->variance);
+    free(scan->works);
     free(scan->ranked);
     free(scan->kept);
 }
@@ -164,18 +166,20 @@ static bool scan_new(const struct harvest *h, struct scan *scan)
 
     scan->mean = ct_mem_array(h->count, sizeof(*scan->mean));
     scan->variance = ct_mem_array(h->count, sizeof(*scan->variance));
+    scan->works = ct_mem_array(h->count, sizeof(*scan->works));
     scan->ranked = ct_mem_array(h->count, sizeof(*scan->ranked));
     scan->kept = ct_mem_array(h->count, sizeof(*scan->kept));
-    if (!scan->mean || !scan->variance || !scan->ranked || !scan->kept ||
-        !ct_gp_scan(self->gp, h->codes, h->count, scan->mean, scan->variance))
+    if (!scan->mean || !scan->variance || !scan->works || !scan->ranked || !scan->kept ||
+        !ct_gp_scan(self->gp, h->codes, h->count, scan->mean, scan->variance) ||
+        !ct_surrogate_works_scan(self, h->codes, h->count, scan->works))
         return false;
     for (size_t i = 0; i < h->count; i++)
         scan->mean[i] += (float)ct_surrogate_transfer_sum(self, h->there + i * sources);
     return true;
 }
 
-/* Ranks candidates by bounds on their expected improvement on the best, or `own`: on that of their
- * arm. */
+/* Ranks candidates by bounds on their expected improvement, as far as they work, on the best, or
+ * `own`: on that of their arm. */
 static void rank(const struct harvest *h, struct scan *scan, bool own)
 {
     for (size_t i = 0; i < h->count; i++) {
@@ -183,10 +187,10 @@ static void rank(const struct harvest *h, struct scan *scan, bool own)
 
         scan->ranked[i].at = (uint32_t)i;
         scan->ranked[i].score =
-            scan->kept[i]
-                ? INFINITY
-                : (float)ct_surrogate_improvement((double)scan->mean[i],
-                                                  sqrt((double)scan->variance[i]), best);
+            scan->kept[i] ? INFINITY
+                          : scan->works[i] * (float)ct_surrogate_improvement(
+                                                 (double)scan->mean[i],
+                                                 sqrt((double)scan->variance[i]), best);
     }
     qsort(scan->ranked, h->count, sizeof(*scan->ranked), better);
 }

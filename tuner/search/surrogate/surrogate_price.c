@@ -8,7 +8,6 @@
 #include "search/surrogate/surrogate.h"
 
 #include "base/mem.h"
-#include "search/surrogate/dot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,13 +88,15 @@ double ct_surrogate_price(const struct ct_surrogate *self, size_t c)
     return (double)prices->spent_sums[c] - mean * (double)prices->known_sums[c];
 }
 
-double ct_surrogate_worth(const struct ct_surrogate *self, const double *white)
+void ct_surrogate_worth(const struct ct_surrogate *self, const float *white, double *out)
 {
     const struct ct_surrogate_prices *prices = &self->prices;
-    size_t n = prices->rows;
     double mean = prices->known_count ? prices->total / (double)prices->known_count : 0;
-    double price =
-        ct_dot(white, prices->spent, n) - mean * ct_dot(white, prices->known, n);
+    double spent[CT_GP_TOGETHER];
+    double known[CT_GP_TOGETHER];
 
-    return exp(-ct_surrogate_thrift * price);
+    ct_gp_predict_others(white, prices->spent, prices->rows, spent);
+    ct_gp_predict_others(white, prices->known, prices->rows, known);
+    for (size_t c = 0; c < CT_GP_TOGETHER; c++)
+        out[c] = exp(-ct_surrogate_thrift * (spent[c] - mean * known[c]));
 }

@@ -4,7 +4,6 @@
 #include "search/surrogate/surrogate.h"
 
 #include "base/mem.h"
-#include "search/surrogate/dot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -154,10 +153,10 @@ static bool restart(struct ct_surrogate *self)
     return true;
 }
 
-static void follow_stage(struct ct_surrogate *self, int number, size_t from)
+/* Counts what the observations from number `from` on say of a stage, and sets their indicators. */
+static void note_stage(const struct ct_surrogate *self, int number, size_t from,
+                       struct ct_surrogate_failures *stage)
 {
-    struct ct_surrogate_failures *stage = &self->works.stages[number];
-
     for (size_t i = from; i < self->gp->count; i++) {
         const struct ct_surrogate_sample *sample = &self->data.samples[self->fit.rows[i]];
         bool reached = sample->has_result && (int)sample->stage >= number;
@@ -168,6 +167,13 @@ static void follow_stage(struct ct_surrogate *self, int number, size_t from)
         stage->reached_count += reached;
         stage->failed_count += failed;
     }
+}
+
+static void follow_stage(struct ct_surrogate *self, int number, size_t from)
+{
+    struct ct_surrogate_failures *stage = &self->works.stages[number];
+
+    note_stage(self, number, from, stage);
     ct_gp_whiten(self->gp, from, stage->failed, stage->failed);
     ct_gp_whiten(self->gp, from, stage->reached, stage->reached);
     ct_gp_panel_sum(&self->pool.panel, from, stage->failed, stage->failed_sums);
@@ -206,9 +212,9 @@ static double chance_to_pass(const struct ct_surrogate_failures *stage, double f
 /* A linear model stays between the share and the truth, while failures have sharp borders. */
 static double sharpen(double works)
 {
-    const double sharpness = 4;
+    double square = works * works;
 
-    return pow(works, sharpness);
+    return square * square;
 }
 
 /* The probability that the driver accepts a margin, predicted with this mean and variance. */
@@ -250,26 +256,101 @@ double ct_surrogate_chance_to_work(const struct ct_surrogate *self, size_t c)
     return certain;
 }
 
-double ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *codes,
-                             double *white)
+/* Multiplies chances by those to pass a stage. */
+static void pass_at(const struct ct_surrogate_failures *stage, const float *white,
+                    size_t rows, double *chances)
+{
+    double failed[CT_GP_TOGETHER];
+    double reached[CT_GP_TOGETHER];
+
+    if (!stage->failed_count)
+        return;
+    ct_gp_predict_others(white, stage->failed, rows, failed);
+    ct_gp_predict_others(white, stage->reached, rows, reached);
+    for (size_t c = 0; c < CT_GP_TOGETHER; c++)
+        chances[c] *= chance_to_pass(stage, failed[c], reached[c]);
+}
+
+void ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *codes,
+                           size_t count, float *white, double *out)
 {
     const struct ct_surrogate_works *works = &self->works;
-    double certain = 1;
+    double mean[CT_GP_TOGETHER];
+    double variance[CT_GP_TOGETHER];
 
-    for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
-        const struct ct_surrogate_failures *stage = &works->stages[s];
+    for (size_t c = 0; c < CT_GP_TOGETHER; c++)
+        out[c] = 1;
+    for (int s = 0; s < CT_SURROGATE_STAGES; s++)
+        pass_at(&works->stages[s], white, works->rows, out);
+    for (size_t c = 0; c < count; c++)
+        out[c] = sharpen(out[c]);
+    if (!works->panel.count)
+        return;
+    ct_gp_predict(works->gp, codes, count, white, mean, variance);
+    for (size_t c = 0; c < count; c++)
+        out[c] *= admitted(self, mean[c], variance[c]);
+}
 
-        if (stage->failed_count)
-            certain *= chance_to_pass(stage, ct_dot(white, stage->failed, works->rows),
-                                      ct_dot(white, stage->reached, works->rows));
-    }
-    certain = sharpen(certain);
-    if (works->panel.count) {
-        double mean;
-        double variance;
+/* Multiplies chances by those to pass a stage. */
+static bool scan_stage(const struct ct_surrogate *self, int number, const uint16_t *codes,
+                       size_t count, float *chances)
+{
+    struct ct_surrogate_failures stage = {
+        .failed = ct_mem_array(self->gp->count, sizeof(*stage.failed)),
+        .reached = ct_mem_array(self->gp->count, sizeof(*stage.reached)),
+        .failed_sums = ct_mem_array(count, sizeof(*stage.failed_sums)),
+        .reached_sums = ct_mem_array(count, sizeof(*stage.reached_sums)),
+    };
+    bool enough =
+        stage.failed && stage.reached && stage.failed_sums && stage.reached_sums;
 
-        ct_gp_predict(works->gp, codes, white, &mean, &variance);
-        certain *= admitted(self, mean, variance);
-    }
-    return certain;
+    if (enough)
+        note_stage(self, number, 0, &stage);
+    if (enough && stage.failed_count)
+        enough = ct_gp_scan_others(
+            self->gp, codes, count, (double *const[]){stage.failed, stage.reached}, 2,
+            (float *const[]){stage.failed_sums, stage.reached_sums});
+    for (size_t c = 0; c < count && enough && stage.failed_count; c++)
+        chances[c] *= (float)chance_to_pass(&stage, (double)stage.failed_sums[c],
+                                            (double)stage.reached_sums[c]);
+    free(stage.failed);
+    free(stage.reached);
+    free(stage.failed_sums);
+    free(stage.reached_sums);
+    return enough;
+}
+
+/* Multiplies chances by those that the driver accepts the margins. */
+static bool scan_margins(const struct ct_surrogate *self, const uint16_t *codes,
+                         size_t count, float *chances)
+{
+    const struct ct_surrogate_works *works = &self->works;
+    float *mean;
+    float *variance;
+    bool enough;
+
+    if (!works->gp || !works->gp->count)
+        return true;
+    mean = ct_mem_array(count, sizeof(*mean));
+    variance = ct_mem_array(count, sizeof(*variance));
+    enough = mean && variance && ct_gp_scan(works->gp, codes, count, mean, variance);
+    for (size_t c = 0; c < count && enough; c++)
+        chances[c] *= (float)admitted(self, (double)mean[c], (double)variance[c]);
+    free(mean);
+    free(variance);
+    return enough;
+}
+
+bool ct_surrogate_works_scan(const struct ct_surrogate *self, const uint16_t *codes,
+                             size_t count, float *chances)
+{
+    bool enough = true;
+
+    for (size_t c = 0; c < count; c++)
+        chances[c] = 1;
+    for (int s = 0; s < CT_SURROGATE_STAGES && enough; s++)
+        enough = scan_stage(self, s, codes, count, chances);
+    for (size_t c = 0; c < count; c++)
+        chances[c] = (float)sharpen((double)chances[c]);
+    return enough && scan_margins(self, codes, count, chances);
 }
