@@ -67,6 +67,19 @@ ok "what the first samples rule out takes no part" "$(jq '[.best[] | select(.con
     tr -d ' \n')" = "[0]"
 ok "the contenders do" "$(jq '.playoff.entrants' "$out")" = 2
 
+# Nor is one that is 0.8% slower, unless processes differ.
+sed 's/factor A 5 1.2/factor A 5 0.9072/' "$root/tests/cli/spaces/playoff.cl" >"$work/playoff.cl"
+cp "$space" "$root/tests/cli/spaces/copy.c" "$work/"
+fresh_counters
+run "$cltune" search "$work/playoff.ini" -d VideoCore --param A=1,3,4,5 --json -q --db "$work/near.db"
+ok "0.8% decide where processes agree" \
+    "$(jq -c '[.noise.resolution <= 0.005, (.best[] | select(.configuration.A == 5) | .rounds)]' "$out")" = "[true,0]"
+fresh_counters
+VIRTUALCL_NOISE=process:0.004,seed:4 run "$cltune" search "$work/playoff.ini" -d VideoCore --param A=1,3,4,5 --json -q \
+    --db "$work/differ.db"
+ok "and not where they differ" \
+    "$(jq -c '[.noise.resolution > 0.005, (.best[] | select(.configuration.A == 5) | .rounds > 0)]' "$out")" = "[true,true]"
+
 # --- a target that only a lucky process reached ---
 fresh_counters
 # shellcheck disable=SC2086

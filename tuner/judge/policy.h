@@ -83,6 +83,9 @@ enum {
 #define CT_POLICY_CHANCE_OVERLOOKED 0.05
 /* A smaller deviation of processes is not relied on: others may differ more than the default. */
 #define CT_POLICY_DEVIATION_LEAST 0.005
+/* The same where those of the default hardly differ: those of others then differ by 0.02 to 0.1% (six
+ * spaces on an H100; doc/measuring.md). */
+#define CT_POLICY_DEVIATION_STEADY 0.0015
 /* Of A/A test and play-off together: of a time budget, or of the search without them. */
 #define CT_POLICY_CONTEST_SHARE 0.25
 /* Without a time budget at least this long: if processes differ much, only many of them decide. */

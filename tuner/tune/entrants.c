@@ -67,7 +67,9 @@ static struct ct_estimate estimate_of(const struct ct_team *team,
     const struct ct_evaluated *entry = member->entry;
     double resolution =
         search->noise.known ? search->noise.result.resolution : CT_POLICY_RESOLUTION;
-    double deviation = CT_POLICY_DEVIATION_LEAST;
+    double deviation = search->noise.known && ct_noise_is_steady(&search->noise.result)
+                           ? CT_POLICY_DEVIATION_STEADY
+                           : CT_POLICY_DEVIATION_LEAST;
     double low = entry->low_ns / entry->time_ns;
     double high = entry->high_ns / entry->time_ns;
 
