@@ -19,7 +19,13 @@ enum { FILES_MAX = 1000 };
 
 struct text {
     struct ct_program_text shown;
-    struct ct_hash question; /* source, options and folders */
+    /* What was asked for: copies, in the arena. */
+    const char *source;
+    const char *source_path;
+    const char *options;
+    const char **include_dirs;
+    size_t include_count;
+    struct ct_hash identity; /* of all of that but the path, and of what was read */
     struct ct_arena arena;
     struct ct_program_file *files;
     size_t file_room;
@@ -34,6 +40,7 @@ struct text {
 struct ct_program_texts {
     struct text *list[CT_PROGRAM_TEXTS];
     size_t next;
+    size_t recent; /* that was asked for last */
 };
 
 struct ct_program_texts *ct_program_texts_new(void)
@@ -368,21 +375,66 @@ static bool options_read_files(const char *options)
 
 /* --- queries --- */
 
-static struct ct_hash question_of(const struct ct_plan_program *program)
+static bool same(const char *a, const char *b)
 {
-    struct ct_hash hash = {""};
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Whether this is the text of a program: comparing is less work than hashing, and programs that are asked
+ * for in a row have the same text. */
+static bool is_of(const struct text *text, const struct ct_plan_program *program)
+{
+    if (!same(text->source_path, program->source_path) ||
+        !same(text->options, program->options) ||
+        text->include_count != program->include_count ||
+        strcmp(text->source, program->source) != 0)
+        return false;
+    for (size_t i = 0; i < text->include_count; i++)
+        if (strcmp(text->include_dirs[i], program->include_dirs[i]) != 0)
+            return false;
+    return true;
+}
+
+/* `*out` is NULL for NULL. */
+static bool keep(struct text *text, const char *given, const char **out)
+{
+    *out = given ? ct_arena_copy(&text->arena, given, strlen(given)) : NULL;
+    return !given || *out;
+}
+
+static enum ct_status keep_question(struct text *text,
+                                    const struct ct_plan_program *program,
+                                    struct ct_err *err)
+{
+    bool good = keep(text, program->source, &text->source) &&
+                keep(text, program->source_path, &text->source_path) &&
+                keep(text, program->options, &text->options);
+
+    text->include_dirs =
+        ct_arena_array(&text->arena, program->include_count, sizeof(*text->include_dirs));
+    good = good && (text->include_dirs || !program->include_count);
+    for (size_t i = 0; i < program->include_count && good; i++)
+        good = keep(text, program->include_dirs[i], &text->include_dirs[i]);
+    text->include_count = program->include_count;
+    return good ? CT_OK : ct_err_nomem(err);
+}
+
+static enum ct_status identify(struct text *text, struct ct_err *err)
+{
     struct ct_str form;
+    bool good;
 
     ct_str_init(&form);
-    ct_wire_put_text(&form, program->source);
-    ct_wire_put_text(&form, program->source_path);
-    ct_wire_put_text(&form, program->options);
-    for (size_t i = 0; i < program->include_count; i++)
-        ct_wire_put_text(&form, program->include_dirs[i]);
-    if (!form.failed)
-        hash = ct_hash_bytes(form.data, form.length);
+    ct_wire_put_text(&form, text->shown.hash.text);
+    ct_wire_put_text(&form, text->source);
+    ct_wire_put_text(&form, text->options);
+    for (size_t i = 0; i < text->include_count; i++)
+        ct_wire_put_text(&form, text->include_dirs[i]);
+    good = !form.failed;
+    if (good)
+        text->identity = ct_hash_bytes(form.data, form.length);
     ct_str_release(&form);
-    return hash;
+    return good ? CT_OK : ct_err_nomem(err);
 }
 
 static enum ct_status read_text(struct text *text, const struct ct_plan_program *program,
@@ -394,7 +446,9 @@ static enum ct_status read_text(struct text *text, const struct ct_plan_program 
     enum ct_status status;
 
     text->whole = !options_read_files(options);
-    status = scan_text(&walk, path, program->source, strlen(program->source));
+    status = keep_question(text, program, err);
+    if (!status)
+        status = scan_text(&walk, path, program->source, strlen(program->source));
     if (!status)
         status = add_words(text, options, err);
     if (!status && text->form.failed)
@@ -406,29 +460,29 @@ static enum ct_status read_text(struct text *text, const struct ct_plan_program 
     if (text->whole)
         text->shown.hash = ct_hash_bytes(text->form.data, text->form.length);
     ct_str_release(&text->form);
-    return CT_OK;
+    return identify(text, err);
 }
 
 enum ct_status ct_program_text_get(struct ct_program_texts *texts,
                                    const struct ct_plan_program *program,
                                    const struct ct_program_text **out, struct ct_err *err)
 {
-    struct ct_hash question = question_of(program);
     struct text *text;
     enum ct_status status;
 
-    if (!*question.text)
-        return ct_err_nomem(err);
-    for (size_t i = 0; i < CT_PROGRAM_TEXTS; i++)
-        if (texts->list[i] && !strcmp(texts->list[i]->question.text, question.text)) {
-            *out = &texts->list[i]->shown;
-            return CT_OK;
-        }
+    for (size_t i = 0; i < CT_PROGRAM_TEXTS; i++) {
+        size_t at = (texts->recent + i) % CT_PROGRAM_TEXTS;
+
+        if (!texts->list[at] || !is_of(texts->list[at], program))
+            continue;
+        texts->recent = at;
+        *out = &texts->list[at]->shown;
+        return CT_OK;
+    }
     text = ct_mem_array(1, sizeof(*text));
     if (!text)
         return ct_err_nomem(err);
     ct_str_init(&text->form);
-    text->question = question;
     status = read_text(text, program, err);
     if (status) {
         text_free(text);
@@ -436,6 +490,7 @@ enum ct_status ct_program_text_get(struct ct_program_texts *texts,
     }
     text_free(texts->list[texts->next]);
     texts->list[texts->next] = text;
+    texts->recent = texts->next;
     texts->next = (texts->next + 1) % CT_PROGRAM_TEXTS;
     *out = &text->shown;
     return CT_OK;
@@ -500,6 +555,10 @@ bool ct_program_text_is_unused(const struct ct_program_text *shown,
     const struct text *text = (const struct text *)(const void *)shown;
     const char *name = program->macros[index].name;
 
+    /* Most are used, and this is found soonest. */
+    if (text->word_count &&
+        bsearch(&name, text->words, text->word_count, sizeof(*text->words), by_text))
+        return false;
     if (!*shown->hash.text || shown->hides_names || reserved(name) ||
         name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                           "0123456789_")])
@@ -508,8 +567,7 @@ bool ct_program_text_is_unused(const struct ct_program_text *shown,
         if (value_names(program->macros[i].value, name) ||
             value_hides(program->macros[i].value))
             return false;
-    return !text->word_count ||
-           !bsearch(&name, text->words, text->word_count, sizeof(*text->words), by_text);
+    return true;
 }
 
 static bool form_program(struct ct_str *form, struct ct_program_texts *texts,
@@ -519,11 +577,7 @@ static bool form_program(struct ct_str *form, struct ct_program_texts *texts,
 
     if (ct_program_text_get(texts, program, &text, NULL) || !text)
         return false;
-    ct_wire_put_text(form, text->hash.text);
-    ct_wire_put_text(form, program->source);
-    ct_wire_put_text(form, program->options);
-    for (size_t i = 0; i < program->include_count; i++)
-        ct_wire_put_text(form, program->include_dirs[i]);
+    ct_wire_put_text(form, ((const struct text *)(const void *)text)->identity.text);
     for (size_t i = 0; i < program->macro_count; i++) {
         if (ct_program_text_is_unused(text, program, i))
             continue;
