@@ -34,6 +34,9 @@ example stencil 4 -p width=50 -p height=30 -p steps=5 --param WGX=0,8 --param WG
     --param ITEMS=4
 example filter 4 -p width=50 -p height=30 --param WGX=8 --param WGY=4 --param ITEMS=1,2
 
+example coulomb 4 -p size=32 -p atoms=64 --param WGX=8 --param WGY=2 --param ZITER=4 --param UNROLL=2 \
+    --param CONST=off,on --param VEC=2
+
 example program 2 -p n=64 --param "OPT='-O2'" --param BLOCK=1,8 --param "ARCH=''"
 
 example scale 4 -p n=5000 --param WG=16,64 --param ITEMS=1,4 --param MATH=

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "plan/program_text_impl.h"
 #include "spacefile/source.h"
 
 #include <errno.h>
@@ -17,28 +18,9 @@
 
 enum { FILES_MAX = 1000 };
 
-struct text {
-    struct ct_program_text shown;
-    /* What was asked for: copies, in the arena. */
-    const char *source;
-    const char *source_path;
-    const char *options;
-    const char **include_dirs;
-    size_t include_count;
-    struct ct_hash identity; /* of all of that but the path, and of what was read */
-    struct ct_arena arena;
-    struct ct_program_file *files;
-    size_t file_room;
-    const char **words; /* sorted, without duplicates */
-    size_t word_count;
-    size_t word_room;
-    bool whole;
-    struct ct_str form; /* what is hashed */
-};
-
 /* The last ones: sources in which parameters replace lines are as many as configurations. */
 struct ct_program_texts {
-    struct text *list[CT_PROGRAM_TEXTS];
+    struct ct_text *list[CT_PROGRAM_TEXTS];
     size_t next;
     size_t recent; /* that was asked for last */
 };
@@ -48,7 +30,7 @@ struct ct_program_texts *ct_program_texts_new(void)
     return ct_mem_array(1, sizeof(struct ct_program_texts));
 }
 
-static void text_free(struct text *text)
+static void text_free(struct ct_text *text)
 {
     if (!text)
         return;
@@ -68,18 +50,18 @@ void ct_program_texts_free(struct ct_program_texts *texts)
 
 /* --- words --- */
 
-static bool word_character(unsigned char c)
+bool ct_word_character(unsigned char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            c == '_' || c == '$' || c >= 0x80;
 }
 
-static enum ct_status add_words(struct text *text, const char *at, struct ct_err *err)
+static enum ct_status add_words(struct ct_text *text, const char *at, struct ct_err *err)
 {
     while (*at) {
         const char *start = at;
 
-        while (word_character((unsigned char)*at))
+        while (ct_word_character((unsigned char)*at))
             at++;
         if (at == start) {
             at++;
@@ -97,18 +79,18 @@ static enum ct_status add_words(struct text *text, const char *at, struct ct_err
     return CT_OK;
 }
 
-static int by_text(const void *a, const void *b)
+int ct_words_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void sort_words(struct text *text)
+static void sort_words(struct ct_text *text)
 {
     size_t kept = 0;
 
     if (!text->word_count)
         return;
-    qsort(text->words, text->word_count, sizeof(*text->words), by_text);
+    qsort(text->words, text->word_count, sizeof(*text->words), ct_words_compare);
     for (size_t i = 1; i < text->word_count; i++)
         if (strcmp(text->words[i], text->words[kept]) != 0)
             text->words[++kept] = text->words[i];
@@ -176,7 +158,7 @@ static bool stripped_hides(const char *text)
 
 /* --- files --- */
 
-static bool file_known(const struct text *text, const char *path)
+static bool file_known(const struct ct_text *text, const char *path)
 {
     for (size_t i = 0; i < text->shown.file_count; i++)
         if (!strcmp(text->files[i].path, path))
@@ -185,7 +167,7 @@ static bool file_known(const struct text *text, const char *path)
 }
 
 struct walk {
-    struct text *text;
+    struct ct_text *text;
     const struct ct_plan_program *program;
     struct ct_err *err;
 };
@@ -196,7 +178,7 @@ static enum ct_status scan_text(struct walk *walk, const char *path, const char 
 /* Reads a file, if it exists; `*found`: whether it does. */
 static enum ct_status visit_include(struct walk *walk, const char *path, bool *found)
 {
-    struct text *text = walk->text;
+    struct ct_text *text = walk->text;
     struct ct_program_file *file;
     struct ct_str bytes;
     struct stat info;
@@ -324,7 +306,7 @@ static enum ct_status scan_directive(struct walk *walk, const char *from,
 static enum ct_status scan_text(struct walk *walk, const char *path, const char *bytes,
                                 size_t length)
 {
-    struct text *text = walk->text;
+    struct ct_text *text = walk->text;
     struct ct_str stripped;
     enum ct_status status;
 
@@ -382,7 +364,7 @@ static bool same(const char *a, const char *b)
 
 /* Whether this is the text of a program: comparing is less work than hashing, and programs that are asked
  * for in a row have the same text. */
-static bool is_of(const struct text *text, const struct ct_plan_program *program)
+static bool is_of(const struct ct_text *text, const struct ct_plan_program *program)
 {
     if (!same(text->source_path, program->source_path) ||
         !same(text->options, program->options) ||
@@ -396,13 +378,13 @@ static bool is_of(const struct text *text, const struct ct_plan_program *program
 }
 
 /* `*out` is NULL for NULL. */
-static bool keep(struct text *text, const char *given, const char **out)
+static bool keep(struct ct_text *text, const char *given, const char **out)
 {
     *out = given ? ct_arena_copy(&text->arena, given, strlen(given)) : NULL;
     return !given || *out;
 }
 
-static enum ct_status keep_question(struct text *text,
+static enum ct_status keep_question(struct ct_text *text,
                                     const struct ct_plan_program *program,
                                     struct ct_err *err)
 {
@@ -419,7 +401,7 @@ static enum ct_status keep_question(struct text *text,
     return good ? CT_OK : ct_err_nomem(err);
 }
 
-static enum ct_status identify(struct text *text, struct ct_err *err)
+static enum ct_status identify(struct ct_text *text, struct ct_err *err)
 {
     struct ct_str form;
     bool good;
@@ -437,8 +419,8 @@ static enum ct_status identify(struct text *text, struct ct_err *err)
     return good ? CT_OK : ct_err_nomem(err);
 }
 
-static enum ct_status read_text(struct text *text, const struct ct_plan_program *program,
-                                struct ct_err *err)
+static enum ct_status read_text(struct ct_text *text,
+                                const struct ct_plan_program *program, struct ct_err *err)
 {
     struct walk walk = {text, program, err};
     const char *options = program->options ? program->options : "";
@@ -467,7 +449,7 @@ enum ct_status ct_program_text_get(struct ct_program_texts *texts,
                                    const struct ct_plan_program *program,
                                    const struct ct_program_text **out, struct ct_err *err)
 {
-    struct text *text;
+    struct ct_text *text;
     enum ct_status status;
 
     for (size_t i = 0; i < CT_PROGRAM_TEXTS; i++) {
@@ -509,118 +491,4 @@ bool ct_program_files_unchanged(const struct ct_program_file *files, size_t coun
             return false;
     }
     return true;
-}
-
-/* --- unused macros --- */
-
-/* Names that a driver's headers, or the compiler itself, may use; CT_: of macros that are there to have
- * a program compiled anew. */
-static bool reserved(const char *name)
-{
-    static const char *const prefixes[] = {
-        "_",        "cl_",   "CL_",    "CLK_",   "M_",      "FLT_",     "DBL_",
-        "HALF_",    "CHAR_", "SCHAR_", "UCHAR_", "SHRT_",   "USHRT_",   "INT_",
-        "UINT_",    "LONG_", "ULONG_", "POCL",   "OPENCL",  "MAXFLOAT", "HUGE_VAL",
-        "INFINITY", "NAN",   "FP_",    "NULL",   "ATOMIC_", "memory_",  "kernel",
-        "NDEBUG",   "DEBUG", "CT_",
-    };
-
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-        if (ct_str_starts(name, prefixes[i]))
-            return true;
-    return false;
-}
-
-/* Whether the name occurs as a word in a macro's value. */
-static bool value_names(const char *value, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (const char *at = value; at && (at = strstr(at, name)); at++)
-        if ((at == value || !word_character((unsigned char)at[-1])) &&
-            !word_character((unsigned char)at[length]))
-            return true;
-    return false;
-}
-
-/* Values are source text, too. */
-static bool value_hides(const char *value)
-{
-    return value && (strpbrk(value, "#\\") || strstr(value, "??") || strstr(value, "%:"));
-}
-
-bool ct_program_text_is_unused(const struct ct_program_text *shown,
-                               const struct ct_plan_program *program, size_t index)
-{
-    const struct text *text = (const struct text *)(const void *)shown;
-    const char *name = program->macros[index].name;
-
-    /* Most are used, and this is found soonest. */
-    if (text->word_count &&
-        bsearch(&name, text->words, text->word_count, sizeof(*text->words), by_text))
-        return false;
-    if (!*shown->hash.text || shown->hides_names || reserved(name) ||
-        name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                          "0123456789_")])
-        return false;
-    for (size_t i = 0; i < program->macro_count; i++)
-        if (value_names(program->macros[i].value, name) ||
-            value_hides(program->macros[i].value))
-            return false;
-    return true;
-}
-
-static bool form_program(struct ct_str *form, struct ct_program_texts *texts,
-                         const struct ct_plan_program *program)
-{
-    const struct ct_program_text *text = NULL;
-
-    if (ct_program_text_get(texts, program, &text, NULL) || !text)
-        return false;
-    ct_wire_put_text(form, ((const struct text *)(const void *)text)->identity.text);
-    for (size_t i = 0; i < program->macro_count; i++) {
-        if (ct_program_text_is_unused(text, program, i))
-            continue;
-        ct_wire_put_text(form, program->macros[i].name);
-        ct_wire_put_text(form, program->macros[i].value);
-    }
-    ct_wire_put_text(form, NULL);
-    return true;
-}
-
-struct ct_hash ct_program_text_key(struct ct_program_texts *texts,
-                                   const struct ct_plan *plan)
-{
-    struct ct_hash key = ct_plan_frame_hash(plan);
-    struct ct_str form;
-    bool good = *key.text != '\0';
-
-    ct_str_init(&form);
-    ct_wire_put_text(&form, key.text);
-    for (size_t i = 0; good && i < plan->program_count; i++)
-        good = form_program(&form, texts, &plan->programs[i]);
-    if (good && !form.failed)
-        key = ct_hash_bytes(form.data, form.length);
-    else
-        key = (struct ct_hash){""};
-    ct_str_release(&form);
-    return key;
-}
-
-struct ct_hash ct_program_text_build_key(struct ct_program_texts *texts,
-                                         const struct ct_plan *plan, size_t program)
-{
-    struct ct_hash key = {""};
-    struct ct_str form;
-
-    ct_str_init(&form);
-    ct_wire_put_u64(&form, plan->env_count);
-    for (size_t i = 0; i < plan->env_count; i++) {
-        ct_wire_put_text(&form, plan->env[i].name);
-        ct_wire_put_text(&form, plan->env[i].value);
-    }
-    if (form_program(&form, texts, &plan->programs[program]) && !form.failed)
-        key = ct_hash_bytes(form.data, form.length);
-    ct_str_release(&form);
-    return key;
 }
