@@ -24,11 +24,12 @@ run ./online_tuning ../scale 3 0
 out_has "tried: 0 launches, confirmed: 0, settled: 3" "without a budget it tries nothing"
 out_has "now: -cl-std=CL1.2 -D WG=0 -D ITEMS=1" "and uses the defaults"
 ok "nothing is stored" ! -e "$CLTUNE_DB"
-# Confirming takes more launches while other programs run.
+# Confirming takes more launches while other programs run, and these may make the choice seem slower than it
+# was, so that it is tuned once more.
 run ./online_tuning ../scale 200 24
 out_has "right" "it computes while it tunes"
 ok "results are stored" "$(query "select count(*) > 3 from result where status = 'ok'")" = 1
-ok "tuning has come to its end" "$(query "select status || strategy from run")" = "doneonline"
+ok "tuning has come to its end" "$(query "select distinct status || strategy from run")" = "doneonline"
 flags=$(cltune best scale --format flags)
 out_has "now: $flags" "it uses what cltune best shows"
 run ./online_tuning ../scale 5 0
