@@ -61,6 +61,7 @@ twelve spaces/gauss "$blur" \
     "ALGORITHM=transposed WGX=12 SEGMENT=64 KIND=blocks TILE=12 ROWS=12 VEC=1"
 twelve spaces/lbm "width=37 height=21 steps=4" "LAYOUT=soa WGX=6 WGY=2 LANES=4 ROWS=2"
 twelve examples/convolution/convolution "width=50 height=47" "MODE=cached TBX=4 TBY=3 WPTX=2"
+twelve examples/coulomb/coulomb "size=48 atoms=64" "WGX=6 WGY=2 ZITER=4 UNROLL=2 CONST=on SOA=on VEC=4"
 twelve examples/filter/filter "width=50 height=31" "WGX=6 WGY=2 ITEMS=2"
 twelve examples/gemm/gemm "m=48 n=48 k=48" "MTILE=12 NTILE=16 MITEMS=4 NITEMS=4"
 twelve examples/matmul/matmul "m=36 n=48 k=24" "TILE=6 ITEMS=3 UNROLL=2 LOCAL=on"
