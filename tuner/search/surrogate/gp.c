@@ -111,15 +111,6 @@ double ct_gp_kernel(const struct ct_gp *gp, const uint16_t *a, const uint16_t *b
     return k + near;
 }
 
-/* out[i] = element i of factor^-1 K(observations, x), given those before. */
-static void whiten_at(const struct ct_gp *gp, const uint16_t *x, size_t i, double *out)
-{
-    const double *row = gp->factor + i * gp->room;
-    double k = ct_gp_kernel(gp, gp->x + i * gp->param_count, x);
-
-    out[i] = (k - ct_dot(row, out, i)) / row[i];
-}
-
 /* Mean and scale from the sums. */
 static void set_scale(struct ct_gp *gp)
 {
@@ -165,12 +156,15 @@ static void whiten_target(struct ct_gp *gp, size_t i)
 
 bool ct_gp_add(struct ct_gp *gp, const uint16_t *x, double y)
 {
+    double *row = gp->factor + gp->count * gp->room;
+
     if (gp->count >= gp->room)
         return false;
     memcpy(gp->x + gp->count * gp->param_count, x, gp->param_count * sizeof(*x));
     gp->y[gp->count] = y;
     for (size_t i = 0; i < gp->count; i++)
-        whiten_at(gp, x, i, gp->factor + gp->count * gp->room);
+        row[i] = ct_gp_kernel(gp, gp->x + i * gp->param_count, x);
+    ct_gp_whiten(gp, 0, row, row);
     finish_row(gp, gp->count);
     whiten_target(gp, gp->count);
     gp->count++;

@@ -31,16 +31,21 @@ bool ct_surrogate_works_init(struct ct_surrogate_works *works)
     return enough;
 }
 
+static void stages_release(struct ct_surrogate_failures stages[CT_SURROGATE_STAGES])
+{
+    for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
+        free(stages[s].failed);
+        free(stages[s].reached);
+        free(stages[s].failed_sums);
+        free(stages[s].reached_sums);
+    }
+}
+
 void ct_surrogate_works_release(struct ct_surrogate_works *works)
 {
     ct_gp_panel_release(&works->panel);
     ct_gp_free(works->gp);
-    for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
-        free(works->stages[s].failed);
-        free(works->stages[s].reached);
-        free(works->stages[s].failed_sums);
-        free(works->stages[s].reached_sums);
-    }
+    stages_release(works->stages);
     free(works->told);
     free(works->codes);
 }
@@ -192,8 +197,8 @@ bool ct_surrogate_works_follow(struct ct_surrogate *self)
     return !works->gp || follow_margins(self);
 }
 
-/* The probability that a configuration does not fail at a stage that it reaches, from the
- * regressions' sums at it. */
+/* The probability that a configuration does not fail at a stage that it reaches, and at which something
+ * has failed, from the regressions' sums at it. */
 static double chance_to_pass(const struct ct_surrogate_failures *stage, double failed,
                              double reached)
 {
@@ -201,8 +206,6 @@ static double chance_to_pass(const struct ct_surrogate_failures *stage, double f
     double share;
     double works;
 
-    if (!stage->failed_count)
-        return 1;
     /* One failure and one success more, so that the first results do not decide. */
     share = ((double)stage->failed_count + 1) / ((double)stage->reached_count + 2);
     works = 1 - share - failed + share * reached;
@@ -234,18 +237,23 @@ static double admitted(const struct ct_surrogate *self, double mean, double vari
     return accepted(mean, variance + noise);
 }
 
+/* How certainly what has the sums number `c` passes all stages. */
+static double certain_to_pass(const struct ct_surrogate_failures *stages, size_t c)
+{
+    double certain = 1;
+
+    for (int s = 0; s < CT_SURROGATE_STAGES; s++)
+        if (stages[s].failed_count)
+            certain *= chance_to_pass(&stages[s], (double)stages[s].failed_sums[c],
+                                      (double)stages[s].reached_sums[c]);
+    return sharpen(certain);
+}
+
 double ct_surrogate_chance_to_work(const struct ct_surrogate *self, size_t c)
 {
     const struct ct_surrogate_works *works = &self->works;
-    double certain = 1;
+    double certain = certain_to_pass(works->stages, c);
 
-    for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
-        const struct ct_surrogate_failures *stage = &works->stages[s];
-
-        certain *= chance_to_pass(stage, (double)stage->failed_sums[c],
-                                  (double)stage->reached_sums[c]);
-    }
-    certain = sharpen(certain);
     if (works->panel.count) {
         double mean;
         double variance;
@@ -291,33 +299,35 @@ void ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *code
         out[c] *= admitted(self, mean[c], variance[c]);
 }
 
-/* Multiplies chances by those to pass a stage. */
-static bool scan_stage(const struct ct_surrogate *self, int number, const uint16_t *codes,
-                       size_t count, float *chances)
+/* Sums of those stages at which something has failed, for `count` configurations at once. */
+static bool scan_stages(const struct ct_surrogate *self, const uint16_t *codes,
+                        size_t count,
+                        struct ct_surrogate_failures stages[CT_SURROGATE_STAGES])
 {
-    struct ct_surrogate_failures stage = {
-        .failed = ct_mem_array(self->gp->count, sizeof(*stage.failed)),
-        .reached = ct_mem_array(self->gp->count, sizeof(*stage.reached)),
-        .failed_sums = ct_mem_array(count, sizeof(*stage.failed_sums)),
-        .reached_sums = ct_mem_array(count, sizeof(*stage.reached_sums)),
-    };
-    bool enough =
-        stage.failed && stage.reached && stage.failed_sums && stage.reached_sums;
+    double *indicators[2 * CT_SURROGATE_STAGES];
+    float *sums[2 * CT_SURROGATE_STAGES];
+    size_t used = 0;
 
-    if (enough)
-        note_stage(self, number, 0, &stage);
-    if (enough && stage.failed_count)
-        enough = ct_gp_scan_others(
-            self->gp, codes, count, (double *const[]){stage.failed, stage.reached}, 2,
-            (float *const[]){stage.failed_sums, stage.reached_sums});
-    for (size_t c = 0; c < count && enough && stage.failed_count; c++)
-        chances[c] *= (float)chance_to_pass(&stage, (double)stage.failed_sums[c],
-                                            (double)stage.reached_sums[c]);
-    free(stage.failed);
-    free(stage.reached);
-    free(stage.failed_sums);
-    free(stage.reached_sums);
-    return enough;
+    for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
+        struct ct_surrogate_failures *stage = &stages[s];
+
+        stage->failed = ct_mem_array(self->gp->count, sizeof(*stage->failed));
+        stage->reached = ct_mem_array(self->gp->count, sizeof(*stage->reached));
+        if (!stage->failed || !stage->reached)
+            return false;
+        note_stage(self, s, 0, stage);
+        if (!stage->failed_count)
+            continue;
+        stage->failed_sums = ct_mem_array(count, sizeof(*stage->failed_sums));
+        stage->reached_sums = ct_mem_array(count, sizeof(*stage->reached_sums));
+        if (!stage->failed_sums || !stage->reached_sums)
+            return false;
+        indicators[used] = stage->failed;
+        sums[used++] = stage->failed_sums;
+        indicators[used] = stage->reached;
+        sums[used++] = stage->reached_sums;
+    }
+    return !used || ct_gp_scan_others(self->gp, codes, count, indicators, used, sums);
 }
 
 /* Multiplies chances by those that the driver accepts the margins. */
@@ -344,13 +354,11 @@ static bool scan_margins(const struct ct_surrogate *self, const uint16_t *codes,
 bool ct_surrogate_works_scan(const struct ct_surrogate *self, const uint16_t *codes,
                              size_t count, float *chances)
 {
-    bool enough = true;
+    struct ct_surrogate_failures stages[CT_SURROGATE_STAGES] = {0};
+    bool enough = scan_stages(self, codes, count, stages);
 
-    for (size_t c = 0; c < count; c++)
-        chances[c] = 1;
-    for (int s = 0; s < CT_SURROGATE_STAGES && enough; s++)
-        enough = scan_stage(self, s, codes, count, chances);
-    for (size_t c = 0; c < count; c++)
-        chances[c] = (float)sharpen((double)chances[c]);
+    for (size_t c = 0; c < count && enough; c++)
+        chances[c] = (float)certain_to_pass(stages, c);
+    stages_release(stages);
     return enough && scan_margins(self, codes, count, chances);
 }
