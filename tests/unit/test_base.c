@@ -135,6 +135,8 @@ static void test_str_helpers(void **state)
 {
     (void)state;
     assert_true(ct_str_equal("a", "a") && !ct_str_equal("a", "A"));
+    assert_true(ct_str_same("a", "a") && ct_str_same(NULL, NULL));
+    assert_false(ct_str_same("a", "A") || ct_str_same(NULL, "") || ct_str_same("", NULL));
     assert_true(ct_str_starts("abc", "ab") && ct_str_starts("a", ""));
     assert_false(ct_str_starts("a", "ab"));
     assert_true(ct_str_contains_nocase("NVIDIA H200", "h200"));

@@ -129,6 +129,11 @@ bool ct_str_equal(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
+bool ct_str_same(const char *a, const char *b)
+{
+    return a && b ? ct_str_equal(a, b) : a == b;
+}
+
 bool ct_str_starts(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;

@@ -40,6 +40,9 @@ char *ct_str_detach(struct ct_str *str);
 /* --- small helpers on plain strings --- */
 
 bool ct_str_equal(const char *a, const char *b);
+
+/* The same where either may be NULL, which is like NULL only. */
+bool ct_str_same(const char *a, const char *b);
 bool ct_str_starts(const char *text, const char *prefix);
 
 /* Whether `text` contains `part`, ignoring the case of ASCII letters. */

@@ -420,18 +420,13 @@ struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer)
     return finish_hash(&form);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 bool ct_plan_same_env(const struct ct_plan *a, const struct ct_plan *b)
 {
     if (a->env_count != b->env_count)
         return false;
     for (size_t i = 0; i < a->env_count; i++)
-        if (!same_text(a->env[i].name, b->env[i].name) ||
-            !same_text(a->env[i].value, b->env[i].value))
+        if (!ct_str_same(a->env[i].name, b->env[i].name) ||
+            !ct_str_same(a->env[i].value, b->env[i].value))
             return false;
     return true;
 }

@@ -357,22 +357,17 @@ static bool options_read_files(const char *options)
 
 /* --- queries --- */
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 /* Whether this is the text of a program: comparing is less work than hashing, and programs that are asked
  * for in a row have the same text. */
 static bool is_of(const struct ct_text *text, const struct ct_plan_program *program)
 {
-    if (!same(text->source_path, program->source_path) ||
-        !same(text->options, program->options) ||
+    if (!ct_str_same(text->source_path, program->source_path) ||
+        !ct_str_same(text->options, program->options) ||
         text->include_count != program->include_count ||
-        strcmp(text->source, program->source) != 0)
+        !ct_str_equal(text->source, program->source))
         return false;
     for (size_t i = 0; i < text->include_count; i++)
-        if (strcmp(text->include_dirs[i], program->include_dirs[i]) != 0)
+        if (!ct_str_equal(text->include_dirs[i], program->include_dirs[i]))
             return false;
     return true;
 }
