@@ -4,7 +4,7 @@
 //
 // A work-item computes ZITER points in a column, for which dx * dx + dy * dy of an atom is the
 // same. SOA: coordinates and charges are in four arrays, of which VEC elements are read and used at
-// once; otherwise an atom is one float4. The number of atoms is a multiple of VEC.
+// once; otherwise an atom is one float4, and VEC is 1. The number of atoms is a multiple of VEC.
 
 #ifdef CONSTANT
 #define ATOMS constant
@@ -12,7 +12,7 @@
 #define ATOMS global const
 #endif
 
-#if !SOA || VEC == 1
+#if VEC == 1
 typedef float real;
 #define SUM(v) (v)
 #elif VEC == 2
@@ -23,13 +23,7 @@ typedef float4 real;
 #define SUM(v) ((v).x + (v).y + ((v).z + (v).w))
 #endif
 
-#if SOA
-#define STEP VEC
-#else
-#define STEP 1
-#endif
-
-// What atoms with number i, STEP of them, add to the sums.
+// Distances from VEC atoms, from number VEC * i on, and their charges.
 #if SOA
 #define LOAD(i)                                                                          \
     const real dx = px - xs[i];                                                          \
@@ -45,7 +39,7 @@ typedef float4 real;
     const real charge = atom.w;
 #endif
 
-// spacing: of the grid; size: points of an edge, a multiple of ZITER.
+// spacing: of the grid, whose edges have a multiple of ZITER points.
 kernel void coulomb(
 #if SOA
     ATOMS real *xs, ATOMS real *ys, ATOMS real *zs, ATOMS real *charges,
@@ -67,7 +61,7 @@ kernel void coulomb(
     for (uint k = 0; k < ZITER; k++)
         sums[k] = 0;
 #pragma unroll UNROLL
-    for (uint i = 0; i < count / STEP; i++) {
+    for (uint i = 0; i < count / VEC; i++) {
         LOAD(i)
         const real flat = dx * dx + dy * dy;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The potential at every point of the grid, one work-item a point.  A kernel, since the host would
-// take minutes for what a device sums up in a hundredth of a second.
+// The potential at every point of the grid, one work-item a point.  A kernel, since a processor
+// takes minutes for grids that are large enough for a GPU.
 
 kernel void coulomb_reference(global const float *xs, global const float *ys,
                               global const float *zs, global const float *charges,
