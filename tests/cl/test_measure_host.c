@@ -104,7 +104,7 @@ static void pointers_may_differ_in_little(void **state)
                  cases[i].pointer, cases[i].pointer);
         plan_with_reference(&p, text, "scale");
         p.buffers[0].type = cases[i].type;
-        if (ct_host_load(&p.plan, CT_HOST_REFERENCE, &code, &err))
+        if (ct_host_load(NULL, &p.plan, CT_HOST_REFERENCE, &code, &err))
             fail_msg("%s: %s", cases[i].pointer, err.message);
         ct_host_free(code);
     }

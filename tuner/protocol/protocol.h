@@ -36,6 +36,7 @@ enum ct_message {
     CT_MSG_BUILD, /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
     /* text name, u64 bytes, with a descriptor: see protocol/shared_cache.h; no reply */
     CT_MSG_GIVE,
+    CT_MSG_COMPILE, /* plan, whose host code is compiled while the device is opened; no reply */
     CT_MSG_MEASURE_OVERHEADS, /* struct ct_devinfo -> CT_MSG_OVERHEADS */
     /* u32 enum ct_examination, then the text or struct ct_devinfo that it names -> CT_MSG_FINDINGS */
     CT_MSG_EXAMINE,

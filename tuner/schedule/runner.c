@@ -230,6 +230,7 @@ static enum ct_status start_worker(struct ct_runner *runner, struct ct_err *err)
         return status;
     runner->workers++;
     runner->given = 0;
+    ct_runner_send_host_code(runner);
     /* A baseline runs on the host: opening the device would only take time.  Programs open devices
      * themselves. */
     ct_exchange_begin(&runner->x, &runner->worker,

@@ -63,6 +63,12 @@ enum ct_status ct_ask_worker(struct ct_worker *worker, bool *started,
                              enum ct_phase phase, enum ct_message wanted,
                              const char *purpose, struct ct_err *err);
 
+/* --- runner_host.c --- */
+
+/* To a worker that has just been started: sends it the plan, whose host code it compiles while it
+ * opens the device; nothing if the request needs none of it, or the data are known already. */
+void ct_runner_send_host_code(struct ct_runner *runner);
+
 /* --- runner_loss.c --- */
 
 /* After the worker was lost during a request: gives the outcome that is to blame, or requests

@@ -7,6 +7,8 @@
 #include "worker/command/ahead.h"
 #include "worker/command/command.h"
 #include "worker/data/dataset.h"
+#include "worker/host/codes.h"
+#include "worker/host_ahead.h"
 #include "worker/reference/device_check.h"
 #include "worker/reference/expected.h"
 #include "worker/timing/interleave.h"
@@ -115,6 +117,9 @@ bool ct_session_was_idle(const struct ct_session *session)
 
 void ct_session_release(struct ct_session *session)
 {
+    ct_host_ahead_finish(session);
+    ct_host_codes_free(session->host_codes);
+    session->host_codes = NULL;
     ct_interleave_free(session->interleave);
     session->interleave = NULL;
     for (size_t i = 0; i < CT_SESSION_DATASETS; i++) {

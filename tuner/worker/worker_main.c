@@ -9,6 +9,8 @@
 #include "worker/command/ahead.h"
 #include "worker/describe.h"
 #include "worker/examine.h"
+#include "worker/host/codes.h"
+#include "worker/host_ahead.h"
 #include "worker/open.h"
 #include "worker/session.h"
 #include "worker/timing/interleave.h"
@@ -157,11 +159,12 @@ static enum ct_status evaluate_request(struct ct_session *session, enum ct_messa
         if (!status && in->failed)
             status = ct_err_set(err, CT_E_WORKER, "the request is damaged");
     }
-    /* Host code alone may need none. */
+    /* Host code alone may need no device. */
+    if (!status && type != CT_MSG_BASELINE && !plan.command)
+        status = ct_open_needed(session, err);
+    ct_host_ahead_finish(session);
     if (!status && type == CT_MSG_BASELINE)
         status = ct_session_baseline(session, &plan, &request, &outcome, err);
-    else if (!status && !plan.command)
-        status = ct_open_needed(session, err);
     if (!status && type == CT_MSG_PREPARE)
         status = ct_session_prepare(session, &plan, &request, &outcome, err);
     if (!status && type == CT_MSG_EVALUATE)
@@ -273,12 +276,15 @@ int ct_worker_main(void)
         return 2;
     ct_str_init(&payload);
     session.texts = ct_program_texts_new();
+    session.host_codes = ct_host_codes_new();
     session.phase_since_ns = ct_clock_now_ns();
     while (listened &&
            ct_protocol_receive(CT_PROTOCOL_FD, &type, &payload, &passed, NULL) == CT_OK) {
         /* If damaged or not needed, it is computed here. */
         if (type == CT_MSG_GIVE)
             ct_shared_cache_receive(&session.shared_cache, &payload, passed);
+        else if (type == CT_MSG_COMPILE)
+            ct_host_ahead_begin(&session, &payload);
         else
             listened = answer_request(&session, type, &payload);
     }

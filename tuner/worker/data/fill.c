@@ -134,7 +134,8 @@ static enum ct_status call_once(struct ct_session *session, const struct ct_plan
     void **pointers = point_at(&arena, &plan->reference, bytes, &count);
     struct ct_host_code *code = NULL;
     enum ct_status status =
-        pointers ? ct_host_load(plan, CT_HOST_FILL, &code, err) : ct_err_nomem(err);
+        pointers ? ct_host_load(session->host_codes, plan, CT_HOST_FILL, &code, err)
+                 : ct_err_nomem(err);
 
     if (status) {
         ct_err_prefix(err, "buffer %s", plan->buffers[0].name);
@@ -173,6 +174,34 @@ static enum ct_status call_twice(struct ct_session *session, const struct ct_pla
     return status;
 }
 
+enum ct_status ct_fill_host(struct ct_arena *arena, const struct ct_plan_buffer *buffer,
+                            const struct ct_fill *fill, struct ct_plan *plan,
+                            struct ct_err *err)
+{
+    struct ct_plan_arg *args = ct_arena_array(arena, 2 + fill->arg_count, sizeof(*args));
+    struct ct_plan_buffer *own = ct_arena_array(arena, 1, sizeof(*own));
+
+    if (!args || !own)
+        return ct_err_nomem(err);
+    *own = *buffer;
+    args[0].kind = CT_ARG_BUFFER;
+    args[1] = (struct ct_plan_arg){.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}};
+    for (size_t i = 0; i < fill->arg_count; i++)
+        args[2 + i] = fill->args[i];
+    /* Libraries cannot be named here; linking the math library costs nothing. */
+    *plan = (struct ct_plan){.buffer_count = 1,
+                             .buffers = own,
+                             .reference = {
+                                 .c_path = fill->path,
+                                 .function = fill->function,
+                                 .libs = "-lm",
+                                 .c_hash = fill->path_hash,
+                                 .arg_count = 2 + fill->arg_count,
+                                 .args = args,
+                             }};
+    return CT_OK;
+}
+
 /* Calls the user's function like a reference: through a shim that lets the compiler check the
  * arguments. */
 static enum ct_status call_c(struct ct_session *session,
@@ -181,31 +210,14 @@ static enum ct_status call_c(struct ct_session *session,
                              struct ct_err *err)
 {
     struct ct_arena arena = {0};
-    struct ct_plan_arg *args = ct_arena_array(&arena, 2 + fill->arg_count, sizeof(*args));
-    /* Libraries cannot be named here; linking the math library costs nothing. */
-    struct ct_plan_host host = {
-        .c_path = fill->path,
-        .function = fill->function,
-        .libs = "-lm",
-        .c_hash = fill->path_hash,
-        .arg_count = 2 + fill->arg_count,
-        .args = args,
-    };
-    /* The parts of a plan that a shim is made from. */
-    struct ct_plan_buffer own = *buffer;
-    struct ct_plan plan = {.buffer_count = 1, .buffers = &own, .reference = host};
+    struct ct_plan plan;
     char who[600];
-    enum ct_status status;
+    enum ct_status status = ct_fill_host(&arena, buffer, fill, &plan, err);
 
-    if (!args)
-        return ct_err_nomem(err);
-    args[0].kind = CT_ARG_BUFFER;
-    args[1] = (struct ct_plan_arg){.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}};
-    for (size_t i = 0; i < fill->arg_count; i++)
-        args[2 + i] = fill->args[i];
     snprintf(who, sizeof(who), "the fill %s of buffer %s in %s", fill->function,
              buffer->name, fill->path);
-    status = call_twice(session, &plan, who, bytes, size, err);
+    if (!status)
+        status = call_twice(session, &plan, who, bytes, size, err);
     ct_arena_release(&arena);
     return status;
 }

@@ -15,4 +15,11 @@ enum ct_status ct_fill_make(struct ct_session *session, const struct ct_plan *pl
                             void *const *contents, uint64_t seed, void *bytes,
                             struct ct_err *err);
 
+/* The parts of a plan that the code of a fill in C (CT_FILL_C) of a buffer is made from, as its
+ * reference: see ct_host_load.  They refer to the buffer and the fill, and are the arena's.
+ * CT_E_NOMEM. */
+enum ct_status ct_fill_host(struct ct_arena *arena, const struct ct_plan_buffer *buffer,
+                            const struct ct_fill *fill, struct ct_plan *plan,
+                            struct ct_err *err);
+
 #endif

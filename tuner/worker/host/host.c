@@ -339,13 +339,36 @@ static enum ct_status load_private(const struct ct_plan_host *host,
     return status;
 }
 
-static enum ct_status load_cached(const struct ct_plan_host *host, enum ct_host_kind kind,
+/* What a shim's code depends on, as far as it does not change while a worker lives. */
+static struct ct_hash identify(const struct ct_plan_host *host, enum ct_host_kind kind,
+                               const struct ct_str *shim)
+{
+    struct ct_hash identity = {""};
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_str_addf(&text, "%s\n%s\n%s\n%s", kind_name(kind), host->libs, host->c_hash.text,
+                shim->data);
+    if (!text.failed)
+        identity = ct_hash_bytes(text.data, text.length);
+    ct_str_release(&text);
+    return identity;
+}
+
+static enum ct_status load_cached(struct ct_host_codes *codes,
+                                  const struct ct_plan_host *host, enum ct_host_kind kind,
                                   const struct ct_str *shim, struct ct_str *path,
                                   struct ct_host_code *code, struct ct_err *err)
 {
+    struct ct_hash identity = identify(host, kind, shim);
     struct ct_hash key;
-    enum ct_status status = find_key(host, kind, shim, &key, err);
+    enum ct_status status = CT_OK;
 
+    if (!ct_host_codes_find(codes, &identity, &key)) {
+        status = find_key(host, kind, shim, &key, err);
+        if (!status && codes && ct_host_codes_claim(codes, &identity))
+            ct_host_codes_tell(codes, &identity, &key);
+    }
     if (status)
         return status;
     ct_str_addf(path, "/%s.so", key.text);
@@ -383,8 +406,9 @@ static enum ct_status source_unchanged(const struct ct_plan_host *host,
     return status;
 }
 
-enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
-                            struct ct_host_code **out, struct ct_err *err)
+enum ct_status ct_host_load(struct ct_host_codes *codes, const struct ct_plan *plan,
+                            enum ct_host_kind kind, struct ct_host_code **out,
+                            struct ct_err *err)
 {
     const struct ct_plan_host *host = host_of(plan, kind);
     struct ct_host_code *code = calloc(1, sizeof(*code));
@@ -401,7 +425,7 @@ enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
         status = write_shim(plan, kind, &shim, err);
     if (!status) {
         if (ct_cache_folder("host", &path, NULL) == CT_OK)
-            status = load_cached(host, kind, &shim, &path, code, err);
+            status = load_cached(codes, host, kind, &shim, &path, code, err);
         else
             status = load_private(host, kind, &shim, code, err);
     }
@@ -413,6 +437,39 @@ enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
     }
     *out = code;
     return CT_OK;
+}
+
+/* Finds the name of a shim's code in the folder `path`, and compiles it unless it is there. */
+static bool compile_missing(const struct ct_plan_host *host, enum ct_host_kind kind,
+                            const struct ct_str *shim, struct ct_str *path,
+                            struct ct_hash *key)
+{
+    if (find_key(host, kind, shim, key, NULL))
+        return false;
+    ct_str_addf(path, "/%s.so", key->text);
+    return !path->failed && (is_unchanged(path->data, key) ||
+                             !compile_cached(host, kind, shim, key, path->data, NULL));
+}
+
+void ct_host_compile(struct ct_host_codes *codes, const struct ct_plan *plan,
+                     enum ct_host_kind kind)
+{
+    const struct ct_plan_host *host = host_of(plan, kind);
+    struct ct_hash identity = {""};
+    struct ct_hash key;
+    struct ct_str shim;
+    struct ct_str path;
+
+    ct_str_init(&shim);
+    ct_str_init(&path);
+    if (!source_unchanged(host, kind, NULL) && !write_shim(plan, kind, &shim, NULL) &&
+        !ct_cache_folder("host", &path, NULL))
+        identity = identify(host, kind, &shim);
+    if (*identity.text && ct_host_codes_claim(codes, &identity))
+        ct_host_codes_tell(codes, &identity,
+                           compile_missing(host, kind, &shim, &path, &key) ? &key : NULL);
+    ct_str_release(&path);
+    ct_str_release(&shim);
 }
 
 void ct_host_call(const struct ct_host_code *code, void **args)

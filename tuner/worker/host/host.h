@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "plan/plan.h"
+#include "worker/host/codes.h"
 
 enum ct_host_kind {
     CT_HOST_REFERENCE, /* -O2 -ffp-contract=off: the same result everywhere */
@@ -23,13 +24,20 @@ enum ct_host_kind {
 struct ct_host_code;
 
 /* Compiles the plan's reference or baseline with $CC (else cc) unless the cache folder holds the
- * result, and loads it; one that is damaged (a checksum is appended to the code) or owned by
+ * result, and loads it.  `codes` (NULL: none) remembers where the result is.  One that is damaged (a checksum is appended to the code) or owned by
  * another user is compiled again.  The cache's key covers the preprocessed text, flags,
  * libraries, compiler and processor.  CT_E_SPEC with the compiler's first errors if it does not
  * compile or link, and if the C file is not the one the plan was made with (`c_hash`); CT_E_IO if
  * there is no compiler, no place for the result, or no C file. */
-enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
-                            struct ct_host_code **out, struct ct_err *err);
+enum ct_status ct_host_load(struct ct_host_codes *codes, const struct ct_plan *plan,
+                            enum ct_host_kind kind, struct ct_host_code **out,
+                            struct ct_err *err);
+
+/* Compiles what ct_host_load will load, into the cache folder; several threads may do so.  Nothing
+ * happens without such a folder or if the code is known or being compiled already.  Whatever goes
+ * wrong will do so, and be told, when the code is loaded. */
+void ct_host_compile(struct ct_host_codes *codes, const struct ct_plan *plan,
+                     enum ct_host_kind kind);
 
 /* Calls the function: one pointer per argument, to the buffer's or scalar's bytes. */
 void ct_host_call(const struct ct_host_code *code, void **args);

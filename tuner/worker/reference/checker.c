@@ -34,37 +34,54 @@ static bool find_key(const struct ct_plan_buffer *buffer, struct ct_hash *key)
     return good;
 }
 
-static enum ct_status load(struct ct_expected *expected,
-                           const struct ct_plan_buffer *buffer, struct ct_arena *arena,
-                           struct ct_err *err)
+enum ct_status ct_checker_host(struct ct_arena *arena,
+                               const struct ct_plan_buffer *buffer, struct ct_plan *plan,
+                               struct ct_err *err)
 {
     const struct ct_fill *by = &buffer->check_by;
     struct ct_plan_arg *args =
         ct_arena_array(arena, OWN_ARGS + by->arg_count, sizeof(*args));
-    struct ct_plan_host host = {
-        .c_path = by->path,
-        .function = by->function,
-        .libs = "-lm",
-        .c_hash = by->path_hash,
-        .arg_count = OWN_ARGS + by->arg_count,
-        .args = args,
-    };
-    struct ct_plan_buffer own = *buffer;
-    struct ct_plan plan = {.buffer_count = 1, .buffers = &own, .reference = host};
+    struct ct_plan_buffer *own = ct_arena_array(arena, 1, sizeof(*own));
+
+    if (!args || !own)
+        return ct_err_nomem(err);
+    *own = *buffer;
+    args[0].kind = args[1].kind = CT_ARG_BUFFER;
+    args[2] = (struct ct_plan_arg){.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}};
+    for (size_t i = 0; i < by->arg_count; i++)
+        args[OWN_ARGS + i] = by->args[i];
+    *plan = (struct ct_plan){.buffer_count = 1,
+                             .buffers = own,
+                             .reference = {
+                                 .c_path = by->path,
+                                 .function = by->function,
+                                 .libs = "-lm",
+                                 .c_hash = by->path_hash,
+                                 .arg_count = OWN_ARGS + by->arg_count,
+                                 .args = args,
+                             }};
+    return CT_OK;
+}
+
+static enum ct_status load(struct ct_session *session, struct ct_expected *expected,
+                           const struct ct_plan_buffer *buffer, struct ct_arena *arena,
+                           struct ct_err *err)
+{
+    struct ct_plan plan;
     struct ct_hash key;
     enum ct_status status;
 
-    if (!args || !find_key(buffer, &key))
+    if (!find_key(buffer, &key))
         return ct_err_nomem(err);
     if (expected->checker && strcmp(expected->checker_key.text, key.text) == 0)
         return CT_OK;
     ct_host_free(expected->checker);
     expected->checker = NULL;
-    args[0].kind = args[1].kind = CT_ARG_BUFFER;
-    args[2] = (struct ct_plan_arg){.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}};
-    for (size_t i = 0; i < by->arg_count; i++)
-        args[OWN_ARGS + i] = by->args[i];
-    status = ct_host_load(&plan, CT_HOST_CHECK, &expected->checker, err);
+    status = ct_checker_host(arena, buffer, &plan, err);
+    if (status)
+        return status;
+    status = ct_host_load(session->host_codes, &plan, CT_HOST_CHECK, &expected->checker,
+                          err);
     if (status)
         ct_err_prefix(err, "buffer %s", buffer->name);
     else
@@ -117,7 +134,7 @@ enum ct_status ct_checker_right(struct ct_session *session, struct ct_expected *
     uint64_t count = buffer->compare;
     uint64_t wrong = 0;
     void **pointers = NULL;
-    enum ct_status status = load(expected, buffer, &arena, err);
+    enum ct_status status = load(session, expected, buffer, &arena, err);
 
     if (!status) {
         pointers = point_at(&arena, expected, buffer, actual, &count, &wrong);

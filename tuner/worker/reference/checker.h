@@ -15,4 +15,10 @@ enum ct_status ct_checker_right(struct ct_session *session, struct ct_expected *
                                 bool *right, struct ct_mismatch *mismatch,
                                 struct ct_err *err);
 
+/* The parts of a plan that the code of such a check is made from, as its reference: see
+ * ct_host_load.  They refer to the buffer, and are the arena's.  CT_E_NOMEM. */
+enum ct_status ct_checker_host(struct ct_arena *arena,
+                               const struct ct_plan_buffer *buffer, struct ct_plan *plan,
+                               struct ct_err *err);
+
 #endif

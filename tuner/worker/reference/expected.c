@@ -134,7 +134,7 @@ enum ct_status ct_expected_from_host(struct ct_session *session,
 
     if (!plan->reference.function)
         return CT_OK;
-    status = ct_host_load(plan, CT_HOST_REFERENCE, &code, err);
+    status = ct_host_load(session->host_codes, plan, CT_HOST_REFERENCE, &code, err);
     if (status)
         return status;
     snprintf(who, sizeof(who), "the reference %s in %s", plan->reference.function,
