@@ -71,7 +71,7 @@ C
 cc -shared -fPIC -o "$work/watch.so" "$work/watch.c" -ldl || exit 1
 
 cp "$root/tests/cli/spaces/copy.c" "$work/"
-sed 's/^#pragma virtual factor A.*/&\n#pragma virtual build_time 5000000/' \
+sed 's/^#pragma virtual factor A.*/&\n#pragma virtual build_time 50000000/' \
     "$root/tests/cli/spaces/many.cl" >"$work/many.cl"
 cp "$root/tests/cli/spaces/many.ini" "$work/"
 

@@ -429,6 +429,75 @@ static void accidents_are_left_out(void **state)
     ct_sampler_release(&sampler);
 }
 
+/* Adds samples of these times, in tenths of a percent of 10 ms; whether they are enough of ten. */
+static bool enough_of(double agreeing, const int *tenths, size_t count)
+{
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_sampler sampler;
+    bool enough;
+
+    ct_sampler_init(&sampler, 10, 0, 10 * MS);
+    ct_sampler_agree(&sampler, agreeing);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t ns = (uint64_t)(10 * MS + tenths[i] * (MS / 100));
+        struct ct_sample sample = {1, ns, ns + 50000, 0};
+
+        assert_int_equal(ct_sampler_add(&sampler, &sample, &err), CT_OK);
+    }
+    enough = !ct_sampler_next(&sampler);
+    ct_sampler_release(&sampler);
+    return enough;
+}
+
+static void samples_that_agree_are_enough(void **state)
+{
+    static const int same[] = {0, 1, 0, 1};
+    static const int late[] = {0, 3, 0, 1};
+
+    (void)state;
+    assert_true(enough_of(0.002, same, 3));
+    assert_false(enough_of(0.002, same, 2)); /* two are too few */
+    assert_false(enough_of(0, same, 4));     /* nobody has asked */
+    assert_false(enough_of(0.002, late, 3));
+    assert_false(enough_of(0.002, late, 4)); /* one that differs counts for good */
+    assert_true(enough_of(0.004, late, 3));
+}
+
+/* Launches of 20 ms plus so many tenths of a percent. */
+static bool same(double resolution, int first, int second)
+{
+    struct ct_sampler sampler;
+    uint64_t ns[2] = {(uint64_t)(20 * MS + first * (MS / 50)),
+                      (uint64_t)(20 * MS + second * (MS / 50))};
+    struct ct_sample launches[2] = {{1, ns[0], ns[0] + 50000, 0},
+                                    {1, ns[1], ns[1] + 50000, 0}};
+    bool is;
+
+    ct_sampler_init(&sampler, 2, 0, 0);
+    ct_sampler_race(&sampler, resolution, false);
+    is = ct_sampler_same(&sampler, &launches[0], &launches[1]);
+    ct_sampler_release(&sampler);
+    return is;
+}
+
+static void first_launches_that_agree_are_samples(void **state)
+{
+    struct ct_sampler sampler;
+    struct ct_sample right = {1, 20 * MS, 20 * MS + 50000, 0};
+    struct ct_sample none = {1, 0, 20 * MS, 0};
+
+    (void)state;
+    assert_true(same(0, 2, 0));
+    assert_true(same(0, 0, 2));
+    assert_false(same(0, 3, 0));
+    assert_true(same(0.005, 5, 0));
+    assert_false(same(0.005, 6, 0));
+    ct_sampler_init(&sampler, 2, 0, 0);
+    assert_false(ct_sampler_same(&sampler, &none, &none)); /* no clock, no sample */
+    assert_false(ct_sampler_same(&sampler, &right, &none));
+    ct_sampler_release(&sampler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -449,6 +518,8 @@ int main(void)
         cmocka_unit_test(lying_clocks_are_replaced),
         cmocka_unit_test(no_sample_is_an_error),
         cmocka_unit_test(accidents_are_left_out),
+        cmocka_unit_test(samples_that_agree_are_enough),
+        cmocka_unit_test(first_launches_that_agree_are_samples),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/stats.h"
 #include "judge/playoff.h"
+#include "judge/policy.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,7 +102,11 @@ enum ct_status ct_noise_test(struct ct_scheduler *scheduler, const struct ct_pla
                              size_t processes, uint32_t samples, uint64_t limit_ns,
                              struct ct_noise *out, struct ct_err *err)
 {
-    struct ct_job job = {.plan = plan, .full = true, .again = true, .samples = samples};
+    struct ct_job job = {.plan = plan,
+                         .full = true,
+                         .again = true,
+                         .samples = samples,
+                         .agreeing = CT_POLICY_NOISE_AGREEING};
     struct processes all = {.wanted = processes ? processes : PROCESSES,
                             .start_ns = ct_clock_now_ns(),
                             .limit_ns = limit_ns};

@@ -18,6 +18,9 @@ enum {
     CT_POLICY_NOISE_OVER = 2,   /* times that share, then it ends with what it has */
 };
 
+/* Samples of the default and of a process of the test that differ by this share at most are enough:
+ * more would not show anything that a play-off looks at. */
+#define CT_POLICY_NOISE_AGREEING   0.001
 #define CT_POLICY_NOISE_USELESS    0.2  /* resolution of a test that has failed */
 #define CT_POLICY_NOISE_PROCESS_S  0.15 /* to start one and check the outputs, about */
 #define CT_POLICY_NOISE_SAMPLING_S 0.1  /* of a process, if samples are long */
@@ -59,6 +62,7 @@ enum {
     CT_POLICY_SAMPLES_MOST = 10, /* per entrant and round */
     CT_POLICY_SAMPLES_LEAST = 3,
     CT_POLICY_SAMPLES_STEADY = 2, /* where neither they nor processes differ by much */
+    CT_POLICY_SAMPLES_SAME = 1,   /* where they differ by less than processes may */
     CT_POLICY_PLAYOFFS = 3, /* in a row, while the leader turns out to have been lucky */
     CT_POLICY_TARGETS_MISSED =
         5, /* play-offs that may miss the target before it is given up */
@@ -86,6 +90,8 @@ enum {
 /* The same where those of the default hardly differ: those of others then differ by 0.02 to 0.1% (six
  * spaces on an H100; doc/measuring.md). */
 #define CT_POLICY_DEVIATION_STEADY 0.0015
+/* Samples of one process differ by less than what is relied on of processes. */
+#define CT_POLICY_SAME 0.001
 /* Of A/A test and play-off together: of a time budget, or of the search without them. */
 #define CT_POLICY_CONTEST_SHARE 0.25
 /* Without a time budget at least this long: if processes differ much, only many of them decide. */

@@ -121,6 +121,7 @@ struct ct_job {
      * until the runner dies; no builder is used for another sample. */
     struct ct_interleave_step step;
     uint32_t samples; /* 0: as many as ct_scheduler_sampling says */
+    double agreeing;  /* see struct ct_race */
     /* other plans of this space file work: an error in its reference, fills or arguments
      * (CT_E_SPEC) is this job's own result, CT_RESULT_INVALID */
     bool trusted;

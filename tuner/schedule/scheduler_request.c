@@ -11,6 +11,7 @@ static struct ct_race race_of(const struct ct_scheduler *scheduler,
     race.leader_ns = job && !job->full ? scheduler->leader_ns : 0;
     if (job && job->samples)
         race.samples = job->samples;
+    race.agreeing = job ? job->agreeing : 0;
     return race;
 }
 

@@ -398,6 +398,8 @@ static void choose_rounds(const struct ct_search *search,
     options->steady = search->noise.result.steady;
     if (options->agreeing)
         options->samples = CT_POLICY_SAMPLES_STEADY;
+    if (options->agreeing && search->noise.result.within <= CT_POLICY_SAME)
+        options->samples = options->most_samples = CT_POLICY_SAMPLES_SAME;
     options->least_rounds = options->steady_rounds = CT_POLICY_STEADY_ROUNDS;
 }
 

@@ -262,6 +262,7 @@ static void begin_sampler(struct ct_evaluation *ev)
 
     ct_sampler_init(&ev->sampler, race->samples, leader_ns, 0);
     ct_sampler_race(&ev->sampler, race->resolution, race->off);
+    ct_sampler_agree(&ev->sampler, race->agreeing);
     ct_sampler_timer(&ev->sampler, ev->session->timer.event_ns);
     ct_sampler_allow_cold(&ev->sampler, &ev->session->cold);
 }
@@ -286,6 +287,21 @@ static enum ct_status probe(struct ct_evaluation *ev, struct sampling *how,
     return status;
 }
 
+/* Whether a single launch is as long as samples of the plan are, so that it may be one.  Those on
+ * processors are watched for other programs. */
+static bool is_as_long(const struct ct_evaluation *ev, const struct ct_sample *launch)
+{
+    return !ev->plan->cold && !ct_session_on_processor(ev->session) &&
+           !ct_plan_weighted(ev->plan) && launch->wall_ns >= CT_SAMPLE_TARGET_NS &&
+           launch->event_ns >= CT_SAMPLE_TARGET_NS;
+}
+
+/* Whether launches before the samples may be all that are needed: those are not watched. */
+static bool may_be_sample(const struct ct_evaluation *ev, const struct ct_sample *launch)
+{
+    return !ev->plan->watched && is_as_long(ev, launch);
+}
+
 /* What is known without a sample: whatever is hopelessly slow has had its only one. */
 static enum ct_status look_first(struct ct_evaluation *ev, struct sampling *how,
                                  struct ct_sample *warm, struct ct_err *err)
@@ -300,7 +316,11 @@ static enum ct_status look_first(struct ct_evaluation *ev, struct sampling *how,
     if (may && comparable && !on_processor &&
         ct_sampler_glance(&ev->sampler, &ev->first, CT_SAMPLER_FIRST))
         return ct_sampler_accept(&ev->sampler, &ev->first, err);
-    status = warm_up(ev, how, warm, err);
+    /* It may turn out to be a sample. */
+    status = may_be_sample(ev, &ev->first) ? ct_recheck_outputs_clear(&ev->pipeline, err)
+                                           : CT_OK;
+    if (!status)
+        status = warm_up(ev, how, warm, err);
     if (!status && may &&
         (!comparable || ct_sampler_glance(&ev->sampler, &ev->first, launch)) &&
         ct_sampler_glance(&ev->sampler, warm, launch))
@@ -310,19 +330,30 @@ static enum ct_status look_first(struct ct_evaluation *ev, struct sampling *how,
     return status;
 }
 
-/* Whether a single launch is as long as samples of the plan are, so that it may be one.  Those on
- * processors are watched for other programs. */
-static bool is_as_long(const struct ct_evaluation *ev, const struct ct_sample *launch)
-{
-    return !ev->plan->cold && !ct_session_on_processor(ev->session) &&
-           !ct_plan_weighted(ev->plan) && launch->wall_ns >= CT_SAMPLE_TARGET_NS &&
-           launch->event_ns >= CT_SAMPLE_TARGET_NS;
-}
-
 /* Whether the warm-up is a sample; counting launches may be slower. */
 static bool is_sample(const struct ct_evaluation *ev, const struct ct_sample *warm)
 {
     return !ev->idle && !ev->pipeline.counters.known && is_as_long(ev, warm);
+}
+
+/* Whether the first launch is one as well. */
+static bool are_samples(const struct ct_evaluation *ev, const struct ct_sample *warm)
+{
+    return !ev->pipeline.counters.known && may_be_sample(ev, &ev->first) &&
+           is_as_long(ev, warm) && ct_sampler_same(&ev->sampler, &ev->first, warm);
+}
+
+/* Adds the launches so far that are as good as samples. */
+static enum ct_status add_launches(struct ct_evaluation *ev, const struct ct_sample *warm,
+                                   struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    if (are_samples(ev, warm))
+        status = ct_sampler_add(&ev->sampler, &ev->first, err);
+    else if (!is_sample(ev, warm))
+        return CT_OK;
+    return status ? status : ct_sampler_add(&ev->sampler, warm, err);
 }
 
 /* Whether the first launch may be the one sample that comes before those that are interleaved with
@@ -331,8 +362,8 @@ static bool first_is_enough(const struct ct_evaluation *ev)
 {
     const struct ct_request *request = ev->request;
 
-    return request->step.slot && request->race.samples == 1 && !ev->plan->watched &&
-           !ct_device_counts(ev->session->device) && is_as_long(ev, &ev->first);
+    return request->step.slot && request->race.samples == 1 &&
+           !ct_device_counts(ev->session->device) && may_be_sample(ev, &ev->first);
 }
 
 static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
@@ -340,22 +371,27 @@ static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
     const struct ct_timer *timer = &ev->session->timer;
     struct sampling how = {ev, restores_each(ev)};
     struct ct_sample warm = {0};
+    bool alone = first_is_enough(ev);
     enum ct_status status;
 
     begin_sampler(ev);
-    if (first_is_enough(ev))
+    if (alone)
         status = ct_sampler_add(&ev->sampler, &ev->first, err);
     else
         status = look_first(ev, &how, &warm, err);
-    if (!status && !ev->sampler.count && is_sample(ev, &warm))
-        status = ct_sampler_add(&ev->sampler, &warm, err);
     ev->glanced = !status && ev->sampler.count && !ct_sampler_next(&ev->sampler);
+    if (!status && !ev->sampler.count) {
+        status = add_launches(ev, &warm, err);
+        ev->glanced = !status && ev->sampler.beyond;
+    }
     if (ev->glanced) {
         status = ct_sampler_finish(&ev->sampler, ev->outcome, err);
     } else if (!status) {
         if (!ev->sampler.count)
             ev->sampler.best_ns = (double)warm.wall_ns;
-        status = ct_recheck_outputs_clear(&ev->pipeline, err);
+        /* Else that was done before the warm-up. */
+        if (alone || !may_be_sample(ev, &ev->first))
+            status = ct_recheck_outputs_clear(&ev->pipeline, err);
         if (!status)
             status = take_samples(ev, &how, &ev->sampler, err);
         if (!status && may_glance(ev, ct_session_on_processor(ev->session)) &&

@@ -62,6 +62,11 @@ void ct_sampler_race(struct ct_sampler *sampler, double resolution, bool off)
     sampler->off = off;
 }
 
+void ct_sampler_agree(struct ct_sampler *sampler, double share)
+{
+    sampler->agreeing = share > 0 ? share : 0;
+}
+
 void ct_sampler_allow_cold(struct ct_sampler *sampler, const struct ct_sampler_cold *cold)
 {
     sampler->cold_share = cold->count < CT_SAMPLE_COLD_KNOWN ? -1 : cold->most;
@@ -291,6 +296,18 @@ uint32_t ct_sampler_probe(const struct ct_sampler *sampler, const struct ct_samp
     return (uint32_t)fmin(ceil(CT_SAMPLE_PROBE_NS / ns), CT_SAMPLE_REPEATS_MAX);
 }
 
+bool ct_sampler_same(const struct ct_sampler *sampler, const struct ct_sample *first,
+                     const struct ct_sample *second)
+{
+    double share = sampler->resolution > 0 ? sampler->resolution : CT_SAMPLE_SAME;
+    double first_ns = time_of(first, false);
+    double second_ns = time_of(second, false);
+
+    return assess_clock(first, sampler->timer_ns) == CLOCK_FINE &&
+           assess_clock(second, sampler->timer_ns) == CLOCK_FINE &&
+           fabs(first_ns - second_ns) <= share * fmin(first_ns, second_ns);
+}
+
 enum ct_status ct_sampler_accept(struct ct_sampler *sampler,
                                  const struct ct_sample *sample, struct ct_err *err)
 {
@@ -298,6 +315,22 @@ enum ct_status ct_sampler_accept(struct ct_sampler *sampler,
 
     sampler->beyond = sampler->enough = true;
     return status;
+}
+
+/* Whether there are enough samples because they agree. */
+static bool agree(const struct ct_sampler *sampler)
+{
+    bool wall = use_wall(sampler);
+    double least = INFINITY;
+    double most = 0;
+
+    if (!(sampler->agreeing > 0) || sampler->count < CT_SAMPLE_LEAST)
+        return false;
+    for (size_t i = 0; i < sampler->count; i++) {
+        least = fmin(least, time_of(&sampler->taken[i], wall));
+        most = fmax(most, time_of(&sampler->taken[i], wall));
+    }
+    return most <= least * (1 + sampler->agreeing);
 }
 
 /* After a sample: is that enough, if the device's clock is right? */
@@ -310,7 +343,7 @@ static void race(struct ct_sampler *sampler)
     double low_ns = 0;
     double high_ns = 0;
 
-    sampler->enough = sampler->count >= sampler->wanted;
+    sampler->enough = sampler->count >= sampler->wanted || agree(sampler);
     sampler->beyond = false;
     if (sampler->off || !(leader_ns > 0))
         return;

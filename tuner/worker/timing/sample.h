@@ -54,6 +54,9 @@ enum {
     CT_SAMPLE_PARTS_LEAST = 8,
 };
 
+/* By which share two launches may differ and count as the same, if it is unknown what can be resolved. */
+#define CT_SAMPLE_SAME 0.002
+
 /* The measurements of one sample. */
 struct ct_sample {
     uint32_t repeats;  /* pipelines in it, at least 1 */
@@ -82,6 +85,7 @@ struct ct_sampler {
     double leader_ns; /* 0: none */
     double resolution;
     bool off;
+    double agreeing; /* see ct_sampler_agree; 0: no samples are enough for that */
     double timer_ns;
     double cold_share; /* see ct_sampler_allow_cold; negative: unknown */
     struct ct_sample *taken;
@@ -107,6 +111,10 @@ void ct_sampler_release(struct ct_sampler *sampler);
 /* Before the first sample: the smallest relative difference that can be resolved (0: unknown),
  * and whether all configurations get `wanted` samples. */
 void ct_sampler_race(struct ct_sampler *sampler, double resolution, bool off);
+
+/* Before the first sample: CT_SAMPLE_LEAST samples are enough if they differ by this share at most; 0:
+ * however little they differ. */
+void ct_sampler_agree(struct ct_sampler *sampler, double share);
 
 /* Before the first sample: the steps of the device's clock; 0: unknown. */
 void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns);
@@ -151,7 +159,13 @@ bool ct_sampler_glance(const struct ct_sampler *sampler, const struct ct_sample 
  * 0: none, because a sample is hardly longer, or this one is not slower than the leader. */
 uint32_t ct_sampler_probe(const struct ct_sampler *sampler, const struct ct_sample *warm);
 
-/* After that: takes it for the only sample.  CT_E_NOMEM. */
+/* Whether the first two launches, each as long as a sample, are samples: they differ by no more than
+ * can be resolved (CT_SAMPLE_SAME if that is unknown), so that neither the first one was slow for
+ * being the first, nor the device for having been idle. */
+bool ct_sampler_same(const struct ct_sampler *sampler, const struct ct_sample *first,
+                     const struct ct_sample *second);
+
+/* After a glance: takes it for the only sample.  CT_E_NOMEM. */
 enum ct_status ct_sampler_accept(struct ct_sampler *sampler,
                                  const struct ct_sample *sample, struct ct_err *err);
 

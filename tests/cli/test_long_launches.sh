@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Launches that are as long as a sample: how many of them a search needs on a device that is steady.
+. "$(dirname "$0")/lib.sh"
+export OCL_ICD_VENDORS="$virtual"
+cp "$root/tests/cli/spaces/copy.c" "$work/"
+cat >"$work/long.ini" <<'INI'
+[kernel]
+name   = long
+source = long.cl
+
+[problem]
+n = 256
+
+[param]
+A = 1..6
+
+[buffer input]
+type = float
+count = n
+fill = uniform(-1, 1)
+
+[buffer output]
+type = float
+count = n
+check = exact
+
+[launch copy]
+kernel = copy
+args   = input, output, uint(n)
+global = n
+local  = 16
+
+[reference]
+c        = copy.c
+function = copy_reference
+args     = input, output, uint(n)
+INI
+# 20 ms on device 1; 1 to 3 are alike, 4 to 6 slower.  By the device's clock, the first launch of 3 is a tenth
+# shorter than all others.
+cat >"$work/long.cl" <<'CL'
+#pragma virtual base 200000000
+#pragma virtual factor A 4 1.3
+#pragma virtual factor A 5 1.3
+#pragma virtual factor A 6 1.3
+#pragma virtual fault A 3 event_scale:90 at:1
+__kernel void copy(__global const float *input, __global float *output, uint n)
+{
+    uint i = get_global_id(0) + A - A;
+
+    if (i < n)
+        output[i] = input[i];
+}
+CL
+# search OPTION...: the launches of each process that ran any, in the order of the processes, in $each.
+search() {
+    rm -f "$work/log" "$CLTUNE_DB"
+    run env VIRTUALCL_LOG="$work/log" "$cltune" search "$work/long.ini" -d "Virtual GPU" -j1 "$@"
+    exits 0 "a search: ${NAME?}"
+    each=$(awk '$3 == "launch" && /kernel=copy/ { if (!($2 in number)) { number[$2] = ++count; process[count] = $2 }
+                                                  launches[$2]++ }
+                END { for (i = 1; i <= count; i++) printf("%s%d", (i > 1 ? " " : ""), launches[process[i]]) }' "$work/log")
+    # shellcheck disable=SC2086
+    set -- $each
+    first=$1
+    tests="$2 $3 $4 $5"
+    last=$6
+    shift 6
+    playoff=$*
+}
+
+NAME="a steady device" search --json
+ok "the default has three launches" "$first" = 3
+ok "so have the processes of the A/A test" "$tests" = "3 3 3 3"
+# The last process of the A/A test measures the configurations: 2 twice, 3 once more since its launches differ,
+# the slow ones once.
+ok "one as fast as the best has two, one whose first launch differs three, a slower one a single launch" \
+    "$last" = $((3 + 2 + 3 + 3))
+ok "in a play-off, each of three entrants has two, in the confirmation the winner" \
+    "$playoff" = "6 6 6 2 2 2"
+ok "the default won, as the first of those that are tied" "$(jq -c '.best[0].configuration' "$out")" = '{"A":1}'
+
+# Samples that differ by half a percent are not enough to know by how much they do.
+export VIRTUALCL_NOISE=normal:0.005,seed:3 VIRTUALCL_COUNTERS="$work/counters"
+NAME="a device with noise" search --json
+sum=0
+for launches in $tests; do sum=$((sum + launches)); done
+ok "an A/A test has more launches there" "$sum" -gt 14
+ok "and its play-off more than two for each entrant and process" "${playoff%% *}" -gt 6
+unset VIRTUALCL_NOISE VIRTUALCL_COUNTERS
+
+# What is right at first, but writes nothing from the second launch on, is found, though no more launches are
+# needed.
+sed -i '/event_scale/d; /^__kernel/i #pragma virtual fault A 2 unwritten from:2' "$work/long.cl"
+NAME="a configuration whose second launch writes nothing" search --json-lines
+ok "it is found when it is measured, not only in the play-off" "$(jq -r 'select(.record == "result" and
+    .configuration.A == 2) | .status' "$out")" = wrong
+done_testing
