@@ -55,7 +55,7 @@ CL
 # search OPTION...: the launches of each process that ran any, in the order of the processes, in $each.
 search() {
     rm -f "$work/log" "$CLTUNE_DB"
-    run env VIRTUALCL_LOG="$work/log" "$cltune" search "$work/long.ini" -d "Virtual GPU" -j1 "$@"
+    run env VIRTUALCL_LOG="$work/log" "$cltune" search "$work/${FILE-long}.ini" -d "Virtual GPU" -j1 "$@"
     exits 0 "a search: ${NAME?}"
     each=$(awk '$3 == "launch" && /kernel=copy/ { if (!($2 in number)) { number[$2] = ++count; process[count] = $2 }
                                                   launches[$2]++ }
@@ -79,6 +79,13 @@ ok "one as fast as the best has two, one whose first launch differs three, a slo
 ok "in a play-off, each of three entrants has two, in the confirmation the winner" \
     "$playoff" = "6 6 6 2 2 2"
 ok "the default won, as the first of those that are tied" "$(jq -c '.best[0].configuration' "$out")" = '{"A":1}'
+
+# A default that is slower takes part in the first process of the confirmation.
+sed 's/factor A 4/factor A 1/' "$work/long.cl" >"$work/slow.cl"
+sed 's/long.cl/slow.cl/' "$work/long.ini" >"$work/slow.ini"
+NAME="a slow default" FILE=slow search --json
+ok "it is timed beside the winner once" "$playoff" = "6 6 6 4 2 2"
+ok "which shows by how much it is slower" "$(jq '.default.ratio * 1000 | round' "$out")" = 1300
 
 # Samples that differ by half a percent are not enough to know by how much they do.
 export VIRTUALCL_NOISE=normal:0.005,seed:3 VIRTUALCL_COUNTERS="$work/counters"

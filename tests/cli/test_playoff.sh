@@ -27,7 +27,7 @@ ok "its time is that of three processes, which never differ here" "$(jq -c '.bes
     = '[3,900000]'
 # 0.145%: t(97.5%, 4) = 2.776, of a median of three whose deviation is 0.2% / 1.96 / sqrt(2).
 ok "but no interval is that narrow" "$(jq -c '.best[0] | [.low_ns, .high_ns | round]' "$out")" = '[898695,901305]'
-ok "the default's too" "$(jq '.default.rounds' "$out")" = 3
+ok "the default is beside it in one of them" "$(jq '.default.rounds' "$out")" = 1
 ok "gains are told from those" "$(jq '.default.time_ns / .best[0].time_ns * 1000 | round' "$out")" = 1667
 ok "the play-off is described" "$(jq '.playoff | .entrants >= 3 and .processes >= 11 and .tied == 1
     and .resolution <= 0.01 and (.doubtful | not)' "$out")" = true
@@ -198,9 +198,6 @@ default_samples() { query "select length(samples_ns) / 8 from result where confi
 CLTUNE_DB=$work/first.db
 run "$cltune" search "$work/zero.ini" -d VideoCore --objective nothing --json -q
 ok "the default has few samples where the A/A test times it again" "$(default_samples)" = 3
-CLTUNE_DB=$work/differing.db
-run env VIRTUALCL_NOISE=normal:0.05,seed:2 "$cltune" search "$work/zero.ini" -d VideoCore --objective nothing --json -q
-ok "some more if they differ" "$(default_samples)" = 5
 CLTUNE_DB=$work/few.db
 run "$cltune" search "$work/zero.ini" -d VideoCore --objective nothing -n 3 --json -q
 ok "but more where there is none" "$(default_samples)" = 10

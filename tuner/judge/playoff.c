@@ -373,20 +373,30 @@ static size_t rounds_to_confirm(const struct ct_play *play)
     return steady ? few : play->options.confirm_rounds;
 }
 
+/* Whether the one that is timed beside the winner takes part in the next round of the confirmation:
+ * where processes hardly differ, one of them shows as much as three. */
+static bool is_beside(const struct ct_play *play)
+{
+    size_t beside = play->options.beside;
+
+    return beside < play->count && beside != play->out->winner &&
+           play->rankings[beside].rank != CT_RANK_OUT &&
+           (!play->options.steady_rounds || !play->confirmed[beside].count ||
+            rounds_to_confirm(play) > play->options.steady_rounds);
+}
+
 static enum ct_status confirm(struct ct_play *play, struct ct_err *err)
 {
     for (size_t e = 0; e < play->count; e++)
         play->confirmed[e].count = 0;
     play->out->confirmed = 0;
     while (play->out->confirmed < rounds_to_confirm(play)) {
-        size_t beside = play->options.beside;
         size_t count = 0;
         enum ct_status status;
 
         play->order[count++] = play->out->winner;
-        if (beside < play->count && beside != play->out->winner &&
-            play->rankings[beside].rank != CT_RANK_OUT)
-            play->order[count++] = beside;
+        if (is_beside(play))
+            play->order[count++] = play->options.beside;
         if (!in_time(play, 1, count, false)) {
             play->out->cut = true;
             return CT_OK;

@@ -11,8 +11,9 @@
  * which the winner, once chosen, is no longer a lucky one. */
 static bool is_confirmed(const struct ct_play *play, size_t entrant)
 {
-    return entrant == play->options.beside &&
-           play->confirmed[entrant].count >= CT_PLAY_WORTH_CONFIRMING;
+    size_t least = play->options.steady_rounds ? 1 : CT_PLAY_WORTH_CONFIRMING;
+
+    return entrant == play->options.beside && play->confirmed[entrant].count >= least;
 }
 
 static void describe_entrant(struct ct_play *play, size_t entrant, double *scratch)

@@ -9,7 +9,7 @@
 
 enum {
     CT_POLICY_FIRST_SAMPLES =
-        5,                     /* of the default before the test, which times it again */
+        3,                     /* of the default before the test, which times it again */
     CT_POLICY_NOISE_WORTH = 4, /* least evaluations to come for it to be worthwhile */
     CT_POLICY_NOISE_PROCESSES = 5, /* fewer do not show how processes differ */
     CT_POLICY_NOISE_SAMPLES = 10,  /* of each process, if they are short */
@@ -18,7 +18,7 @@ enum {
     CT_POLICY_NOISE_OVER = 2,   /* times that share, then it ends with what it has */
 };
 
-/* Samples of the default and of a process of the test that differ by this share at most are enough:
+/* Samples of a process of the test that differ by this share at most are enough:
  * more would not show anything that a play-off looks at. */
 #define CT_POLICY_NOISE_AGREEING   0.001
 #define CT_POLICY_NOISE_USELESS    0.2  /* resolution of a test that has failed */

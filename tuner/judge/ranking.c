@@ -87,12 +87,16 @@ static struct paired test(double *differences, size_t count,
     result.mean = 0;
     for (size_t i = cut; i < count - cut; i++)
         result.mean += differences[i] / (double)left;
-    if (count < 2)
+    explained_error = sqrt(2) * steady->deviation / sqrt((double)count);
+    if (count < 2) {
+        /* One decides nothing, but how far it may be off is known. */
+        result.freedom = steady->freedom;
+        result.error = explained_error > 0 && steady->freedom ? explained_error : NAN;
         return result;
+    }
     result.freedom = left - 1;
     result.error = sqrt(winsorized_variance(differences, count, cut) / (double)count) *
                    (double)count / (double)left;
-    explained_error = sqrt(2) * steady->deviation / sqrt((double)count);
     if (result.error < explained_error) {
         result.error = explained_error;
         if (count < LEAST_TO_DROP && result.freedom < steady->freedom)
@@ -264,7 +268,7 @@ static struct ct_ratio ratio_of(const struct paired *paired)
     struct ct_ratio ratio = {exp(paired->mean), NAN, NAN};
     double half;
 
-    if (paired->count < 2)
+    if (isnan(paired->error))
         return ratio;
     half = ct_stats_student_quantile(level_last, paired->freedom) * paired->error;
     ratio.low = exp(paired->mean - half);

@@ -89,7 +89,8 @@ struct ct_race {
     double resolution;
     uint32_t samples; /* 0: the default number */
     bool off;         /* all configurations get all samples */
-    double agreeing;  /* samples that differ by this share at most are enough; 0: none are */
+    double
+        agreeing; /* samples that differ by this share at most are enough; 0: none are */
 };
 
 /* An evaluation whose build the worker keeps, so that samples of several plans can be interleaved

@@ -16,7 +16,8 @@
 enum { CT_SHARED_CACHE_ITEMS = 16, CT_SHARED_CACHE_NAME_SIZE = 96 };
 
 struct ct_shared_cache_item {
-    char name[CT_SHARED_CACHE_NAME_SIZE]; /* "data HASH SEED", "fill HASH SEED" */
+    /* "data HASH SEED", "fill HASH SEED", "compare DEVICE KIND", "signatures" */
+    char name[CT_SHARED_CACHE_NAME_SIZE];
     int fd;
     uint64_t size_bytes;
     uint64_t serial; /* numbers all items ever put; the first is 1 */

@@ -207,10 +207,8 @@ enum ct_status ct_jobs_evaluate(struct ct_search *search, int64_t index,
     struct ct_report report = {0};
     enum ct_status status;
 
-    if (is_timed_again(search)) {
+    if (is_timed_again(search))
         job.samples = CT_POLICY_FIRST_SAMPLES;
-        job.agreeing = CT_POLICY_NOISE_AGREEING;
-    }
     status = ct_jobs_new_ticket(&search->jobs, index, experiment, &job.ticket, err);
     if (!status)
         status = ct_scheduler_submit(search->jobs.scheduler, &job, err);

@@ -50,7 +50,8 @@ struct ct_session {
     struct ct_program_texts *texts; /* of programs; NULL: all macros count as used */
     struct ct_kept_programs
         *kept_programs; /* worker/build/kept_programs.h; NULL: none yet */
-    struct ct_host_codes *host_codes; /* worker/host/codes.h; NULL: nothing is remembered */
+    struct ct_host_codes
+        *host_codes; /* worker/host/codes.h; NULL: nothing is remembered */
     struct ct_host_ahead *host_ahead; /* worker/host_ahead.h; NULL: none */
     struct ct_signature *signatures;
     size_t signature_count;

@@ -3,6 +3,7 @@
 // item in the shared cache holds all.
 #include "base/wire.h"
 #include "worker/build/signature.h"
+#include "worker/offer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,18 +11,9 @@
 
 static const char shared_cache_name[] = "signatures";
 
-static void fill_signature(void *data, void *bytes)
-{
-    const struct ct_str *text = data;
-
-    memcpy(bytes, text->data, text->length);
-}
-
 void ct_signature_offer(struct ct_session *session)
 {
     struct ct_str text;
-    struct ct_str payload;
-    int fd;
 
     if (session->socket < 0)
         return;
@@ -35,14 +27,7 @@ void ct_signature_offer(struct ct_session *session)
         for (size_t a = 0; a < signature->arg_count; a++)
             ct_wire_put_u32(&text, signature->is_const[a]);
     }
-    if (!text.failed &&
-        !ct_shared_cache_make(text.length, fill_signature, &text, &fd, NULL)) {
-        ct_str_init(&payload);
-        ct_shared_cache_payload(&payload, shared_cache_name, text.length);
-        ct_protocol_send_fd(session->socket, CT_MSG_KEEP, &payload, fd, NULL);
-        ct_str_release(&payload);
-        ct_shared_cache_put(&session->shared_cache, shared_cache_name, fd, text.length);
-    }
+    ct_offer_bytes(session, shared_cache_name, &text);
     ct_str_release(&text);
 }
 

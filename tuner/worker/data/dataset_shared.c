@@ -5,6 +5,7 @@
 // on the configuration, every configuration has its own data set, but the inputs are the same.
 #include "worker/data/data.h"
 #include "worker/data/dataset.h"
+#include "worker/offer.h"
 #include "worker/parallel.h"
 
 #include <stdio.h>
@@ -75,24 +76,6 @@ static const struct ct_shared_cache_item *find_fill(const struct ct_session *ses
 
 /* --- offering --- */
 
-/* Puts an item into the shared cache, and keeps it here too: a data set that was dropped may be
- * needed again. */
-static void offer(struct ct_session *session, const char *name, uint64_t size_bytes,
-                  void (*fill)(void *data, void *bytes), void *data)
-{
-    struct ct_str payload;
-    int fd;
-
-    if (size_bytes > ct_shared_cache_limit() ||
-        ct_shared_cache_make(size_bytes, fill, data, &fd, NULL))
-        return;
-    ct_str_init(&payload);
-    ct_shared_cache_payload(&payload, name, size_bytes);
-    ct_protocol_send_fd(session->socket, CT_MSG_KEEP, &payload, fd, NULL);
-    ct_str_release(&payload);
-    ct_shared_cache_put(&session->shared_cache, name, fd, size_bytes);
-}
-
 static void fill_contents(void *data, void *bytes)
 {
     const struct ct_dataset_buffer *buffer = data;
@@ -112,7 +95,7 @@ static void offer_fills(struct ct_session *session, struct ct_dataset *dataset,
             name_fill(dataset, &plan->buffers[i], buffer->size_bytes, name,
                       sizeof(name)) &&
             !ct_shared_cache_find(&session->shared_cache, name))
-            offer(session, name, buffer->size_bytes, fill_contents, buffer);
+            ct_offer(session, name, buffer->size_bytes, fill_contents, buffer);
     }
 }
 
@@ -177,7 +160,7 @@ void ct_dataset_offer(struct ct_session *session, struct ct_dataset *dataset,
         size_bytes += parts_bytes(head);
     }
     name_of(dataset, name, sizeof(name));
-    offer(session, name, size_bytes, fill_shared, &of);
+    ct_offer(session, name, size_bytes, fill_shared, &of);
 }
 
 /* --- taking --- */

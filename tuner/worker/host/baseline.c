@@ -291,7 +291,8 @@ static enum ct_step prepare_and_run(struct baseline *b, struct ct_err *err)
     ct_session_phase(b->session, CT_PHASE_BUILD, CT_CULPRIT_BASELINE);
     if (one)
         ct_bind_thread(b->bind, here);
-    status = ct_host_load(b->session->host_codes, b->plan, CT_HOST_BASELINE, &b->code, err);
+    status =
+        ct_host_load(b->session->host_codes, b->plan, CT_HOST_BASELINE, &b->code, err);
     if (one)
         ct_bind_undo(b->bind);
     if (status)

@@ -80,8 +80,8 @@ static enum ct_status load(struct ct_session *session, struct ct_expected *expec
     status = ct_checker_host(arena, buffer, &plan, err);
     if (status)
         return status;
-    status = ct_host_load(session->host_codes, &plan, CT_HOST_CHECK, &expected->checker,
-                          err);
+    status =
+        ct_host_load(session->host_codes, &plan, CT_HOST_CHECK, &expected->checker, err);
     if (status)
         ct_err_prefix(err, "buffer %s", buffer->name);
     else

@@ -4,9 +4,11 @@
 
 #include "device/device.h"
 #include "worker/data/data.h"
+#include "worker/offer.h"
 #include "worker/reference/verify.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,6 +123,32 @@ static bool is_hosts_turn(struct ct_dataset_buffer *buffer)
 
 /* --- on the device --- */
 
+/* Builds a program, or takes what another process has built: for some compilers a few lines of source
+ * are a twentieth of a second. */
+static enum ct_status make_program(struct ct_session *session, const char *source,
+                                   struct ct_program **out, struct ct_err *err)
+{
+    const struct ct_devinfo *info = ct_device_info(session->device);
+    char name[CT_SHARED_CACHE_NAME_SIZE];
+    struct ct_str binary;
+    enum ct_status status = CT_OK;
+
+    snprintf(name, sizeof(name), "compare %u:%u %s", info->platform_index,
+             info->device_index, source == double_source ? "double" : "float");
+    ct_str_init(&binary);
+    if (!ct_offer_find(session, name, &binary) ||
+        ct_program_load(session->device, binary.data, binary.length, "", out, NULL,
+                        NULL)) {
+        status = ct_program_build(session->device, source, "", out, NULL, err);
+        ct_str_reset(&binary);
+        if (!status && !ct_session_on_processor(session) &&
+            !ct_program_binary(*out, &binary, NULL))
+            ct_offer_bytes(session, name, &binary);
+    }
+    ct_str_release(&binary);
+    return status;
+}
+
 static enum ct_status prepare(struct ct_session *session, struct ct_err *err)
 {
     struct ct_device_check *check = session->device_check;
@@ -135,8 +163,7 @@ static enum ct_status prepare(struct ct_session *session, struct ct_err *err)
         status = ct_buffer_new(session->device, sizeof(uint32_t), CT_HOME_DEVICE,
                                &check->right, err);
     if (!status && !check->program)
-        status = ct_program_build(session->device, same_source, "", &check->program, NULL,
-                                  err);
+        status = make_program(session, same_source, &check->program, err);
     return status;
 }
 
@@ -234,8 +261,7 @@ static enum ct_status run_kernel(struct ct_session *session, struct ct_buffer *x
     enum ct_status status = CT_OK;
 
     if (how->method == NEAR_DOUBLE && !check->doubles)
-        status = ct_program_build(session->device, double_source, "", &check->doubles,
-                                  NULL, err);
+        status = make_program(session, double_source, &check->doubles, err);
     if (!status)
         status =
             ct_kernel_new(how->method == NEAR_DOUBLE ? check->doubles : check->program,
