@@ -13,9 +13,9 @@ mkdir -p "$copy"
 for part in Makefile tuner db scripts kernels spaces doc README.md; do
     cp -a "$root/$part" "$copy/"
 done
-# What is built already need not be built again.
+# What is built already need not be built again; it would be for another version.
 mkdir "$copy/build"
-for part in tuner db cltune; do
+for part in tuner db version cltune; do
     [ ! -e "$build/$part" ] || cp -a "$build/$part" "$copy/build/"
 done
 cp -a "$build"/lib*.a "$copy/build/"
