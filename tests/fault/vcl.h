@@ -487,6 +487,11 @@ void vcl_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // The same when the driver is first used in a process.
 void vcl_log_start(void);
 
+// ---- vcl_process.c
+
+// getpid(), which the kernel answers once in each process: launches ask for it.
+long vcl_process(void);
+
 // ---- vcl_program.c
 
 void vcl_program_release(cl_program program);

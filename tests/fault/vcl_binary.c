@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // ---- code: a source of our own language without macros, conditions or comments
 
@@ -67,7 +66,7 @@ static bool wants(const char *word)
 static void add_temporary_name(struct vcl_text *notes)
 {
     static atomic_uint made;
-    cl_ulong seed[3] = {(cl_ulong)getpid(), vcl_wall_ns(), atomic_fetch_add(&made, 1)};
+    cl_ulong seed[3] = {(cl_ulong)vcl_process(), vcl_wall_ns(), atomic_fetch_add(&made, 1)};
     vcl_text_print(notes, "\n/tmp/virtual-%016llx",
                    (unsigned long long)vcl_hash(VCL_HASH, seed, sizeof seed));
 }

@@ -115,14 +115,14 @@ unsigned long vcl_process_number(const char *key)
         unsigned long number;
     } * known;
     static size_t count;
-    static pid_t process;
+    static long process;
     const char *path = counters();
     unsigned long number = 0;
     if (!path)
         return 0;
     pthread_mutex_lock(&lock);
-    if (process != getpid()) {
-        process = getpid();
+    if (process != vcl_process()) {
+        process = vcl_process();
         while (count > 0)
             free(known[--count].key);
     }
@@ -147,7 +147,7 @@ static bool by_chance(const char *key, int64_t millionths)
     const char *seed = getenv("VIRTUALCL_SEED");
     unsigned long number = vcl_process_number(key);
     if (!number)
-        number = (unsigned long)getpid();
+        number = (unsigned long)vcl_process();
     uint64_t hash = vcl_hash(VCL_HASH, seed ? seed : "", seed ? strlen(seed) : 0);
     hash = vcl_hash(hash, key, strlen(key));
     hash = vcl_hash(hash, &number, sizeof number);

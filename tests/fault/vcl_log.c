@@ -16,7 +16,7 @@ void vcl_log(const char *format, ...)
     if (!path || !*path)
         return;
     int length = snprintf(line, sizeof line, "%llu %ld ",
-                          (unsigned long long)vcl_wall_ns(), (long)getpid());
+                          (unsigned long long)vcl_wall_ns(), vcl_process());
     va_list values;
     va_start(values, format);
     int more = vsnprintf(line + length, sizeof line - (size_t)length - 1, format, values);
@@ -39,7 +39,7 @@ void vcl_log(const char *format, ...)
 void vcl_log_start(void)
 {
     static atomic_long started; // the process, as children may be forked
-    long process = (long)getpid();
+    long process = vcl_process();
     if (atomic_exchange(&started, process) != process)
         vcl_log("start");
 }

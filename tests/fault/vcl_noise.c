@@ -135,7 +135,7 @@ struct counts {
 static struct counts *counts(void)
 {
     static struct counts all;
-    long now = (long)getpid();
+    long now = vcl_process();
     if (atomic_exchange(&all.process, now) != now) {
         atomic_store(&all.launches, 0);
         atomic_store(&all.blocks, 0);
@@ -183,7 +183,7 @@ cl_ulong vcl_noise(cl_device_id device, cl_ulong program, cl_ulong time_ns)
     atomic_ullong *clock = &device_clocks()[device->index];
     unsigned long process = vcl_process_number("noise");
     if (!process)
-        process = (unsigned long)getpid();
+        process = (unsigned long)vcl_process();
     cl_ulong launch = atomic_fetch_add(&counts()->launches, 1) + 1;
     double factor = factor_of(&noise, process, launch, atomic_load(&counts()->blocks),
                               program, (double)atomic_load(clock));
