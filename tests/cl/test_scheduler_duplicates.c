@@ -4,7 +4,7 @@
 #include "scheduler_plan.h"
 #include "worker/worker_main.h"
 
-enum { FILLERS = 8, TWINS = 4, ALL = FILLERS + TWINS };
+enum { FILLERS = 8, TWINS = 4, PAIRS = 5, ALL = FILLERS + 2 * PAIRS };
 
 /* KIND makes every program another one; LOOK is what the tests play with. */
 #define HEAD                                                                             \
@@ -37,27 +37,40 @@ static void add_macro(struct plan *p, int index, const char *name, const char *v
     macros[index][p->program.macro_count++] = (struct ct_plan_macro){name, value};
 }
 
-/* Submits eight different plans, so that calibrating pays, and then two that differ in
- * LOOK alone; reports of the latter two. */
-static void try_pair(const char *source, struct ct_report *first,
-                     struct ct_report *second, struct ct_scheduler_stats *stats)
+/* Submits eight different plans, so that calibrating pays, and then for each source two that differ
+ * in LOOK alone; reports of the latter: the first, the second of the first source, and so on. */
+static void try_pairs(const char *const *sources, int count, struct ct_report *found,
+                      struct ct_scheduler_stats *stats)
 {
     struct ct_scheduler_options options = scheduler_options(2, 60);
     struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_report reports[ALL];
     struct plan p[ALL];
+    int all = FILLERS + 2 * count;
 
-    for (int i = 0; i < FILLERS + 2; i++) {
-        plan_of(&p[i], i, i < FILLERS ? i : 20, source);
-        add_macro(&p[i], i, "LOOK", i == FILLERS + 1 ? "2" : "1");
+    assert_true(all <= ALL);
+    for (int i = 0; i < all; i++) {
+        int pair = i < FILLERS ? 0 : (i - FILLERS) / 2;
+
+        plan_of(&p[i], i, i < FILLERS ? i : 20 + pair, sources[pair]);
+        add_macro(&p[i], i, "LOOK", i >= FILLERS && (i - FILLERS) % 2 ? "2" : "1");
         submit(scheduler, (uint64_t)i, &p[i]);
     }
-    wait_all(scheduler, reports, FILLERS + 2);
+    wait_all(scheduler, reports, (size_t)all);
     ct_scheduler_stats_get(scheduler, stats);
     release_all(reports, FILLERS);
-    *first = reports[FILLERS];
-    *second = reports[FILLERS + 1];
+    memcpy(found, reports + FILLERS, (size_t)(2 * count) * sizeof(*found));
     ct_scheduler_free(scheduler);
+}
+
+static void try_pair(const char *source, struct ct_report *first,
+                     struct ct_report *second, struct ct_scheduler_stats *stats)
+{
+    struct ct_report found[2];
+
+    try_pairs(&source, 1, found, stats);
+    *first = found[0];
+    *second = found[1];
 }
 
 static void unused_macros_make_duplicates(void **state)
@@ -97,19 +110,17 @@ static void fooled_by_none(void **state)
         HEAD "    if (LO\\ \nOK == 2) x += 1;\n" TAIL,
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
-        struct ct_report first;
-        struct ct_report second;
-        struct ct_scheduler_stats stats;
+    enum { COUNT = sizeof(sources) / sizeof(*sources) };
+    struct ct_report found[2 * COUNT];
+    struct ct_scheduler_stats stats;
 
-        try_pair(sources[i], &first, &second, &stats);
-        assert_status(&first, CT_RESULT_OK);
-        assert_status(&second, CT_RESULT_WRONG);
-        assert_int_equal(second.duplicate, CT_DUPLICATE_NONE);
-        ct_outcome_release(&first.outcome);
-        ct_outcome_release(&second.outcome);
+    (void)state;
+    try_pairs(sources, COUNT, found, &stats);
+    for (int i = 0; i < 2 * COUNT; i++) {
+        assert_status(&found[i], i % 2 ? CT_RESULT_WRONG : CT_RESULT_OK);
+        assert_int_equal(found[i].duplicate, CT_DUPLICATE_NONE);
     }
+    release_all(found, 2 * (size_t)COUNT);
 }
 
 /* The macro is used, but not in what is compiled to code. */
@@ -148,27 +159,28 @@ static void equal_code_makes_duplicates(void **state)
 /* Equal code, but other work: arguments, sizes, data, tolerances. */
 static void equal_code_is_not_enough(void **state)
 {
+    enum { COUNT = FILLERS + TWINS };
     struct ct_scheduler_options options = scheduler_options(2, 60);
     struct ct_scheduler *scheduler = new_scheduler(&options);
-    struct ct_report reports[ALL];
-    struct plan p[ALL];
+    struct ct_report reports[COUNT];
+    struct plan p[COUNT];
 
     (void)state;
-    for (int i = 0; i < ALL; i++) {
+    for (int i = 0; i < COUNT; i++) {
         plan_of(&p[i], i, i < FILLERS ? i : 30, HEAD "    if (LOOK > 2) x += 1;\n" TAIL);
         add_macro(&p[i], i, "LOOK", i % 2 ? "1" : "0");
     }
     p[FILLERS + 1].args[3] = scalar(CT_T_FLOAT, 4);
     p[FILLERS + 2].launch.global[0] = 2048;
     p[FILLERS + 3].buffers[0].fill.b = 2;
-    for (int i = 0; i < ALL; i++)
+    for (int i = 0; i < COUNT; i++)
         submit(scheduler, (uint64_t)i, &p[i]);
-    wait_all(scheduler, reports, ALL);
-    for (int i = FILLERS; i < ALL; i++) {
+    wait_all(scheduler, reports, COUNT);
+    for (int i = FILLERS; i < COUNT; i++) {
         assert_status(&reports[i], CT_RESULT_OK);
         assert_int_equal(reports[i].duplicate, CT_DUPLICATE_NONE);
     }
-    release_all(reports, ALL);
+    release_all(reports, COUNT);
     ct_scheduler_free(scheduler);
 }
 

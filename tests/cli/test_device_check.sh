@@ -85,7 +85,7 @@ alike() {
     for where in host device; do
         rm -f "$work/$where.db"
         run env CLTUNE_DB="$work/$where.db" CLTUNE_COMPARE="$where" "$cltune" search \
-            "$work/k/near.ini" -d 0:0 -q --rough --measure-duplicates --keep-going
+            "$work/k/near.ini" -d 0:0 -j 1 -q --rough --measure-duplicates --keep-going
         ok "$1, check $2: compared by the $where" "$status" = 0
         run env CLTUNE_DB="$work/$where.db" "$cltune" results near --json
         jq -c '[.[] | {c: .configuration, s: .status, m: .message}] | sort' "$out" >"$work/$where"

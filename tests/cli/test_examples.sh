@@ -18,7 +18,7 @@ example() {
         return
     fi
     exits 0 "$name: nothing is wrong with the file"
-    run "$cltune" search "$space" -d 0:0 -q --rough --json "$@"
+    run "$cltune" search "$space" -d 0:0 -j 1 -q --rough --json "$@"
     exits 0 "$name: search"
     right=$(jq -r 'if (.counts | add) == .counts.ok then .counts.ok else .counts end' "$out")
     ok "$name: every configuration is right" "$right" = "$expected"

@@ -6,7 +6,7 @@ cd "$work" || exit 1
 
 # searched FILE: a search takes it unedited, and its default is right.
 searched() {
-    run "$cltune" search "$1" -n 3 --rough
+    run "$cltune" search "$1" -n 3 --rough -j 1
     exits 0 "a search takes $1 unedited"
     out_has "3 evaluated now" "and measures"
 }

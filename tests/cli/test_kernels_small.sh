@@ -91,11 +91,11 @@ for name in spaces/dot examples/reduction/reduction; do
         s/^(FOLD *= )'host'\$/\1'device'/; s/^GROUPS = 1\$/GROUPS = 16/" "$root/$name.ini" \
         >"$work/${name##*/}.ini"
 done
-run "$cltune" search "$work/dot.ini" -d 0:0 -p n=10007 -q --rough --no-cache --json \
+run "$cltune" search "$work/dot.ini" -d 0:0 -p n=10007 -j 1 -q --rough --no-cache --json \
     --param ITEMS=256 --param VEC=4 --param SUMS=1 --param ORDER=blocks --param REDUCE=local \
     --param FOLD=device
 ok "dot: right in groups of any size" "$(jq -c '[.counts.ok, (.counts | add)]' "$out")" = "[4,4]"
-run "$cltune" search "$work/reduction.ini" -d 0:0 -p n=10008 -q --rough --no-cache --json \
+run "$cltune" search "$work/reduction.ini" -d 0:0 -p n=10008 -j 1 -q --rough --no-cache --json \
     --param GROUPS=16 --param VEC=4 --param ORDER=strided
 ok "reduction: right in groups of any size" \
     "$(jq -c '[.counts.ok, (.counts | add)]' "$out")" = "[4,4]"

@@ -12,7 +12,7 @@ exits 4 "no such device"
 search() {
     name=$1
     shift
-    run "$cltune" search "$root/spaces/$name.ini" -d 0:0 -q --rough --param WG=16 "$@"
+    run "$cltune" search "$root/spaces/$name.ini" -d 0:0 -j 1 -q --rough --param WG=16 "$@"
 }
 few="-p n=65536 --param VEC=4 --param ITEMS=2 --param ORDER=grid,item"
 # shellcheck disable=SC2086

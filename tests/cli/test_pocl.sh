@@ -111,9 +111,9 @@ done
 # And none is when its kernel is not.
 cp "$root"/tests/cl/spaces/* "$work/"
 sed -i 's/a\[i\] + by \* STEP/a[i] + by * STEP + (i == n - 1)/' "$work/features.cl"
-run "$cltune" search "$work/plain.ini" -d 0:0 -q --json --param STEP=1
+run "$cltune" search "$work/plain.ini" -d 0:0 -j 1 -q --json --param STEP=1
 exits 0 "both sides change alike with a kernel as the reference"
-run "$cltune" search "$work/swap.ini" -d 0:0 -q --json
+run "$cltune" search "$work/swap.ini" -d 0:0 -j 1 -q --json
 exits 3 "one wrong element"
 err_has "wrong: PASSES=1: b[299] is 1 instead of 0" "is named"
 
@@ -221,7 +221,7 @@ void parts(const float *in, float *out, uint64_t parts)
         out[i] = in[i] + in[300000 - 1];
 }
 EOF
-run "$cltune" search "$work/parts/parts.ini" -d 0:0 -q --rough
+run "$cltune" search "$work/parts/parts.ini" -d 0:0 -j 1 -q --rough
 exits 0 "outputs whose size is tuned"
 out_has "10 ok" "all of them right"
 # Twice: once more to see that it writes the same.
