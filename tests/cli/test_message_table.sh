@@ -77,9 +77,11 @@ while IFS="$tab" read -r code case exits expression; do
         skip 1 "$code ($case)"
         continue
     fi
-    cp "$told" "$out" 2>/dev/null || : >"$out"
-    cp "$told.rest" "$err" 2>/dev/null || : >"$err"
-    status=$(cat "$told.status" 2>/dev/null || echo none)
+    # Where they are: hundreds of copies take seconds.
+    out=$told
+    err=$told.rest
+    status=none
+    [ ! -s "$told.status" ] || read -r status <"$told.status"
     grep -aqE -e "$expression" "$out"
     found=$?
     # Warnings, notices and results come with any exit status.
