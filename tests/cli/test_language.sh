@@ -59,9 +59,9 @@ out_has "status   ok" "and a macro without a value"
 run "$cltune" run "$work/k/k.ini" -p mode=slow -p n=128
 exits 0 "another text as a size"
 out_has "status   ok" "is a size"
-run "$cltune" search "$work/k/k.ini" -q
+run "$cltune" search "$work/k/k.ini" -j 1 --rough -q
 exits 0 "a search"
-run "$cltune" search "$work/k/k.ini" -q -p mode=slow
+run "$cltune" search "$work/k/k.ini" -j 1 --rough -q -p mode=slow
 exits 0 "for two texts"
 run "$cltune" best k --json
 ok "stores two problems" "$(jq -c '[.[].problem.mode]' "$out")" = '["fast","slow"]'
@@ -211,7 +211,7 @@ out_has "out[60] is 35 instead of 30 (4 of 64 values are wrong)" "are wrong, as 
 sed 's/float(1)/float(6)/' "$work/k/own.ini" >"$work/k/wide.ini"
 run "$cltune" run "$work/k/wide.ini" TURNS=0 OFF=5
 exits 0 "its arguments decide"
-run "$cltune" search "$work/k/own.ini" -q
+run "$cltune" search "$work/k/own.ini" -j 1 --rough -q
 exits 0 "a search with it"
 out_has "2 ok, 2 wrong" "has both"
 run "$cltune" space "$work/k/own.ini" --explain

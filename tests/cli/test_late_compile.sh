@@ -38,7 +38,7 @@ run "$cltune" run "$work/k/slow.ini" HANG=1 A=1 --timeout 0.15s
 exits 1 "a kernel that hangs"
 out_has "status   timeout" "is ended"
 out_has "not finished after 0.15 s (phase first launch); use --timeout" "by the deadline of a launch"
-run "$cltune" search "$work/k/slow.ini" --param HANG=0 --timeout 0.15s -q --json
+run "$cltune" search "$work/k/slow.ini" --param HANG=0 --timeout 0.15s -j 1 -q --json
 exits 0 "a search of such kernels"
 ok "loses none" "$(jq .counts.ok "$out")" = 3
 

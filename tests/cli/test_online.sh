@@ -40,7 +40,7 @@ err_has "cannot read $work/none/scale.cl" "it says so"
 
 # --- what a search has found ---
 rm -f "$CLTUNE_DB"*
-run cltune search ../scale/scale.ini -d 0:0 -q --rough -p n=100000 --param WG=16,64 --param ITEMS=2,4 --param MATH=
+run cltune search ../scale/scale.ini -d 0:0 -j 1 -q --rough -p n=100000 --param WG=16,64 --param ITEMS=2,4 --param MATH=
 exits 0 "a search"
 flags=$(cltune best scale --format flags)
 run ./online_tuning ../scale 5 100

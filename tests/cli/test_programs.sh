@@ -23,7 +23,7 @@ run ./start_up
 exits 0 "start-up: without a database"
 out_has "defaults: no database at" "it says why it uses the defaults"
 out_has "right" "and computes"
-run cltune search ../scale/scale.ini -d 0:0 -q --rough -p n=100000 --param WG=16,64 --param ITEMS=2,4 --param MATH=
+run cltune search ../scale/scale.ini -d 0:0 -j 1 -q --rough -p n=100000 --param WG=16,64 --param ITEMS=2,4 --param MATH=
 exits 0 "a search"
 run ./start_up
 exits 0 "start-up: with a database"

@@ -72,7 +72,7 @@ global = height
 END
 run "$cltune" space "$work/k/sum.ini" --check
 exits 0 "a reference of two kernels"
-run "$cltune" search "$work/k/sum.ini" -q
+run "$cltune" search "$work/k/sum.ini" -j 1 --rough -q
 exits 0 "a search with it"
 out_has "5 ok, 1 wrong" "compares outputs of three shapes"
 run "$cltune" run "$work/k/sum.ini" PITCH=4 BREAK=1
@@ -85,7 +85,7 @@ out_has "add" "and the second"
 # Configurations that differ in other parameters share a run of the reference.
 sed '/^source = plain.cl/d; s/kernel = square/kernel = rows/; s/args = in, squares/args = in, out, int(width), int(PITCH)/
     s/^global = width \* height/global = height\ndefine = BREAK=0, PITCH=0/; /^\[reference add/,$d' "$work/k/sum.ini" >"$work/k/own.ini"
-run "$cltune" search "$work/k/own.ini" -q
+run "$cltune" search "$work/k/own.ini" -j 1 --rough -q
 exits 0 "the kernel itself with a parameter as reference"
 out_has "5 ok, 1 wrong" "finds the same"
 

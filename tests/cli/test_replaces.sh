@@ -118,17 +118,17 @@ out_has "status   wrong" "with the other value"
 
 # Every value is an experiment of its own.
 sed -i 's/^expect = .*/expect = constant(7000 + 1700000 + BM)/' "$work/own.ini"
-run "$cltune" search "$work/own.ini" -q --json
+run "$cltune" search "$work/own.ini" -j 1 --rough -q --json
 exits 0 "a search"
 ok "measures each value" "$(jq .counts.ok "$out")" = 2
-run "$cltune" search "$work/own.ini" -q --json
+run "$cltune" search "$work/own.ini" -j 1 --rough -q --json
 ok "only once" "$(jq .known_before "$out")" = 2
 sed -i 's/BM 64/BM 63/' "$work/own.cl"
 run "$cltune" best own --format make
 exits 0 "the best is exported"
 out_has "BM" "with its name"
 sed -i 's/sizeof(TEXT)/(int)&/' "$work/own.cl"
-run "$cltune" search "$work/own.ini" -q --json
+run "$cltune" search "$work/own.ini" -j 1 --rough -q --json
 ok "the rest of the source is part of the identity" "$(jq .counts.ok "$out")" = 2
 
 done_testing
