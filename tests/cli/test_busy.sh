@@ -70,7 +70,7 @@ run "$cltune" run "$work/spin.ini" HANG=0 ROUNDS="$rounds" --samples 1 --timeout
 exits 0 "the same on a busy machine"
 ok "is healthy there, too" "$(jq -r .status "$out")" = ok
 run "$cltune" search "$work/spin.ini" --param HANG=0 --param "ROUNDS=$((rounds - 3)),$((rounds - 1)),$rounds" \
-    -s exhaustive --rough --samples 1 --json -q
+    -s exhaustive -j 1 --rough --samples 1 --json -q
 exits 0 "a search there"
 ok "loses none that are slower than the best by far less than twenty times" "$(jq -c '[.counts.ok, .counts.timeout]' "$out")" = '[3,0]'
 run "$cltune" run "$work/spin.ini" HANG=1 --timeout 0.5s --json -q

@@ -66,7 +66,8 @@ static bool wants(const char *word)
 static void add_temporary_name(struct vcl_text *notes)
 {
     static atomic_uint made;
-    cl_ulong seed[3] = {(cl_ulong)vcl_process(), vcl_wall_ns(), atomic_fetch_add(&made, 1)};
+    cl_ulong seed[3] = {(cl_ulong)vcl_process(), vcl_wall_ns(),
+                        atomic_fetch_add(&made, 1)};
     vcl_text_print(notes, "\n/tmp/virtual-%016llx",
                    (unsigned long long)vcl_hash(VCL_HASH, seed, sizeof seed));
 }
