@@ -97,13 +97,14 @@ all: $(BUILD)/cltune $(BUILD)/libcltunedb.a $(BUILD)/libcltunedb.so $(BUILD)/lib
 
 COMPILE = $(CC) $(CT_CFLAGS) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS)
 $(BUILD)/%.o: %.c $(BUILD)/version
-	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP -c $< -o $@
 
-# Another version is a reason to compile again.
+# Another version is a reason to compile again. The folders of all objects are made here at once, not by a
+# process for each.
+folders = $(sort $(dir $(shell find $(wildcard db tuner tests) -name '*.c')))
 .PHONY: always
 $(BUILD)/version: always
-	@mkdir -p $(@D)
+	@mkdir -p $(BUILD) $(addprefix $(BUILD)/,$(folders))
 	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 
 # inih does not know its version.
