@@ -65,6 +65,9 @@ struct ct_scheduler_options {
     bool build_only;
     /* Jobs expected in total; 0: many.  No more builders are started than are worth it. */
     uint64_t expected;
+    /* Processes that ct_scheduler_prepare will be asked for in all; 0: unknown.  On devices that are no
+     * processors builders give theirs: as many open the device while the first programs compile. */
+    size_t contests;
     /* Most processes that ct_scheduler_prepare makes; 0: one less than there are processors this
      * process may use, at most 6. */
     unsigned spares;

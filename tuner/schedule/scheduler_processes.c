@@ -52,6 +52,11 @@ bool ct_scheduler_worth_starting(const struct ct_scheduler *scheduler)
         (!scheduler->cpu_device && expected && started < 2 * CT_SCHEDULER_FEW &&
          left >= CT_SCHEDULER_MANY))
         return !started || left > started;
+    /* Beside the first builds; after those of the start, which would wait for them. */
+    if (!scheduler->cpu_device && !scheduler->early.closed &&
+        expected >= CT_SCHEDULER_MANY && started < scheduler->options.contests &&
+        build_ns(scheduler) > 0)
+        return true;
     return build_ns(scheduler) * left / started > start_ns;
 }
 

@@ -50,6 +50,8 @@ enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err)
     const struct ct_devinfo *siblings[CT_SIBLINGS_MAX];
     enum ct_status status;
 
+    if (!search->options->rough)
+        options.contests = CT_POLICY_NOISE_PROCESSES + 2 * CT_POLICY_STEADY_ROUNDS;
     options.activity = observe_activity;
     options.activity_user = search;
     for (size_t i = 0; i < search->siblings.count; i++)
