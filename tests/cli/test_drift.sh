@@ -10,7 +10,7 @@ export VIRTUALCL_COUNTERS="$work/counters"
 {
     echo "#pragma virtual base 10000000"
     echo "#pragma virtual factor A 0 0.9"
-    echo "#pragma virtual factor A 299 0.7"
+    echo "#pragma virtual factor A 299 0.82"
     echo "kernel void copy(global const float *in, global float *out, uint n)"
     echo "{ uint i = get_global_id(0) + A - A; if (i < n) out[i] = in[i]; }"
 } >"$work/warm.cl"
@@ -35,7 +35,7 @@ local = 4
 [default]
 A = 1
 INI
-export VIRTUALCL_NOISE=drift:0.6:12,seed:1
+export VIRTUALCL_NOISE=drift:0.6:8,seed:1
 run "$cltune" search "$work/warm.ini" -d VideoCore -s exhaustive --samples 5 --json
 exits 0 "a search while the device becomes slower"
 ok "sees that" "$(jq '.drift.change > 0.2 and .drift.times >= 2' "$out")" = true

@@ -71,11 +71,11 @@ search() {
 
 NAME="a steady device" search --json
 ok "the default has three launches" "$first" = 3
-ok "so have the processes of the A/A test" "$tests" = "3 3 3 3"
+ok "the processes of the A/A test have two, if these agree" "$tests" = "2 2 2 2"
 # The last process of the A/A test measures the configurations: 2 twice, 3 once more since its launches differ,
 # the slow ones once.
 ok "one as fast as the best has two, one whose first launch differs three, a slower one a single launch" \
-    "$last" = $((3 + 2 + 3 + 3))
+    "$last" = $((2 + 2 + 3 + 3))
 ok "in a play-off, each of three entrants has two, in the confirmation the winner" \
     "$playoff" = "6 6 6 2 2 2"
 ok "the default won, as the first of those that are tied" "$(jq -c '.best[0].configuration' "$out")" = '{"A":1}'
@@ -92,7 +92,7 @@ export VIRTUALCL_NOISE=normal:0.005,seed:3 VIRTUALCL_COUNTERS="$work/counters"
 NAME="a device with noise" search --json
 sum=0
 for launches in $tests; do sum=$((sum + launches)); done
-ok "an A/A test has more launches there" "$sum" -gt 14
+ok "an A/A test has more launches there" "$sum" -gt 11
 ok "and its play-off more than two for each entrant and process" "${playoff%% *}" -gt 6
 unset VIRTUALCL_NOISE VIRTUALCL_COUNTERS
 

@@ -455,8 +455,9 @@ static void samples_that_agree_are_enough(void **state)
     static const int late[] = {0, 3, 0, 1};
 
     (void)state;
+    assert_false(enough_of(0.002, same, 1));
+    assert_true(enough_of(0.002, same, 2));
     assert_true(enough_of(0.002, same, 3));
-    assert_false(enough_of(0.002, same, 2)); /* two are too few */
     assert_false(enough_of(0, same, 4));     /* nobody has asked */
     assert_false(enough_of(0.002, late, 3));
     assert_false(enough_of(0.002, late, 4)); /* one that differs counts for good */

@@ -324,7 +324,7 @@ static bool agree(const struct ct_sampler *sampler)
     double least = INFINITY;
     double most = 0;
 
-    if (!(sampler->agreeing > 0) || sampler->count < CT_SAMPLE_LEAST)
+    if (!(sampler->agreeing > 0) || sampler->count < CT_SAMPLE_SHOWING)
         return false;
     for (size_t i = 0; i < sampler->count; i++) {
         least = fmin(least, time_of(&sampler->taken[i], wall));

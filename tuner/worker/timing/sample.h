@@ -112,8 +112,8 @@ void ct_sampler_release(struct ct_sampler *sampler);
  * and whether all configurations get `wanted` samples. */
 void ct_sampler_race(struct ct_sampler *sampler, double resolution, bool off);
 
-/* Before the first sample: CT_SAMPLE_LEAST samples are enough if they differ by this share at most; 0:
- * however little they differ. */
+/* Before the first sample: from CT_SAMPLE_SHOWING on, samples are enough if they differ by this share
+ * at most; 0: they are not. */
 void ct_sampler_agree(struct ct_sampler *sampler, double share);
 
 /* Before the first sample: the steps of the device's clock; 0: unknown. */
