@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One evaluation inside a worker: build, data, first launch, check, measure.
-#include "worker/evaluate.h"
+#include "worker/evaluate_impl.h"
 
 #include "base/clock.h"
 #include "worker/reference/inspect.h"
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-static enum ct_step failed(struct ct_evaluation *ev, struct ct_err *err)
+enum ct_step ct_evaluation_failed(struct ct_evaluation *ev, struct ct_err *err)
 {
     return ct_session_device_failed(ev->session, ev->outcome, CT_RESULT_INVALID, err);
 }
@@ -30,7 +30,7 @@ static enum ct_step restore(struct ct_evaluation *ev, struct ct_err *err)
 
     if (!status)
         status = ct_device_finish(ev->session->device, err);
-    return status ? failed(ev, err) : CT_STEP_DONE;
+    return status ? ct_evaluation_failed(ev, err) : CT_STEP_DONE;
 }
 
 /* The first launch, on restored data. */
@@ -39,8 +39,9 @@ static enum ct_step first_launch(struct ct_evaluation *ev, struct ct_err *err)
     ev->idle = ct_session_was_idle(ev->session);
     ct_session_phase(ev->session, CT_PHASE_FIRST, CT_CULPRIT_CONFIGURATION);
     ct_pipeline_touch(&ev->pipeline);
-    return ct_pipeline_first(&ev->pipeline, &ev->first, err) ? failed(ev, err)
-                                                             : CT_STEP_DONE;
+    return ct_pipeline_first(&ev->pipeline, &ev->first, err)
+               ? ct_evaluation_failed(ev, err)
+               : CT_STEP_DONE;
 }
 
 /* --- checking --- */
@@ -86,7 +87,7 @@ static enum ct_step compare_outputs(struct ct_evaluation *ev, struct ct_err *err
             continue;
         }
         if (ct_dataset_read(data, ev->plan, i, &actual, err))
-            return failed(ev, err);
+            return ct_evaluation_failed(ev, err);
         ev->outcome->verified = true;
         if (ct_expected_right(ev->session, data, ev->plan, i, actual, &right, &mismatch,
                               err))
@@ -124,7 +125,7 @@ static enum ct_step run_checked(struct ct_evaluation *ev, struct ct_err *err)
         ev->outcome->mismatch.guard)
         return step;
     if (ct_dataset_intact(ev->pipeline.data, &intact, err))
-        return failed(ev, err);
+        return ct_evaluation_failed(ev, err);
     if (intact)
         return step;
     ev->outcome->status = CT_RESULT_OK;
@@ -151,8 +152,7 @@ static enum ct_step inspect(struct ct_evaluation *ev, enum ct_step compared, boo
 
 /* --- measuring --- */
 
-/* Whether a buffer that launches change is restored before every timed run. */
-static bool restores_each(const struct ct_evaluation *ev)
+bool ct_evaluation_restores_each(const struct ct_evaluation *ev)
 {
     for (size_t i = 0; i < ev->plan->buffer_count; i++)
         if (ev->plan->buffers[i].restore == CT_RESTORE_EACH && ev->pipeline.written[i])
@@ -176,15 +176,10 @@ static enum ct_status renew_buffers(struct ct_evaluation *ev, struct ct_err *err
     return status;
 }
 
-struct sampling {
-    struct ct_evaluation *ev;
-    bool each; /* samples of a single pipeline, on restored buffers */
-};
-
-static enum ct_status take_sample(void *user, uint32_t repeats, struct ct_sample *taken,
-                                  struct ct_err *err)
+enum ct_status ct_evaluation_sample(void *user, uint32_t repeats, struct ct_sample *taken,
+                                    struct ct_err *err)
 {
-    const struct sampling *how = user;
+    const struct ct_evaluation_sampling *how = user;
     enum ct_status status = how->each ? renew_buffers(how->ev, err) : CT_OK;
 
     return status ? status
@@ -193,7 +188,8 @@ static enum ct_status take_sample(void *user, uint32_t repeats, struct ct_sample
 }
 
 /* Samples until the sampler has enough. */
-static enum ct_status take_samples(struct ct_evaluation *ev, struct sampling *how,
+static enum ct_status take_samples(struct ct_evaluation *ev,
+                                   struct ct_evaluation_sampling *how,
                                    struct ct_sampler *sampler, struct ct_err *err)
 {
     struct ct_outcome *outcome = ev->outcome;
@@ -202,7 +198,7 @@ static enum ct_status take_samples(struct ct_evaluation *ev, struct sampling *ho
         .sampler = sampler,
         .patience_ns = ct_session_patience_ns(ev->request),
         .retake = ct_session_on_processor(ev->session),
-        .take = take_sample,
+        .take = ct_evaluation_sample,
         .user = how,
     };
     enum ct_status status = ct_sampling_policy_run(&policy, err);
@@ -212,8 +208,7 @@ static enum ct_status take_samples(struct ct_evaluation *ev, struct sampling *ho
     return status ? status : ct_sampler_finish(sampler, outcome, err);
 }
 
-/* Preparations before anything is timed. */
-static enum ct_status prepare_timing(struct ct_evaluation *ev, struct ct_err *err)
+enum ct_status ct_evaluation_prepare(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_status status = ct_session_instruments(ev->session, err);
 
@@ -221,14 +216,15 @@ static enum ct_status prepare_timing(struct ct_evaluation *ev, struct ct_err *er
 }
 
 /* One untimed run: estimates its length and reads the device's counters. */
-static enum ct_status warm_up(struct ct_evaluation *ev, struct sampling *how,
-                              struct ct_sample *warm, struct ct_err *err)
+static enum ct_status warm_up(struct ct_evaluation *ev,
+                              struct ct_evaluation_sampling *how, struct ct_sample *warm,
+                              struct ct_err *err)
 {
     struct ct_pipeline *pipeline = &ev->pipeline;
     enum ct_status status;
 
     pipeline->counting = true;
-    status = take_sample(how, 1, warm, err);
+    status = ct_evaluation_sample(how, 1, warm, err);
     pipeline->counting = false;
     /* The run counted, but only the first launch was requested. */
     if (!status && pipeline->counters.known && ev->plan->launch_count > 1) {
@@ -275,12 +271,13 @@ static bool may_glance(const struct ct_evaluation *ev, bool on_processor)
 }
 
 /* A few runs show of many configurations that they are too slow, in less time than a sample. */
-static enum ct_status probe(struct ct_evaluation *ev, struct sampling *how,
+static enum ct_status probe(struct ct_evaluation *ev, struct ct_evaluation_sampling *how,
                             const struct ct_sample *warm, struct ct_err *err)
 {
     uint32_t repeats = ct_sampler_probe(&ev->sampler, warm);
     struct ct_sample taken;
-    enum ct_status status = repeats ? take_sample(how, repeats, &taken, err) : CT_OK;
+    enum ct_status status =
+        repeats ? ct_evaluation_sample(how, repeats, &taken, err) : CT_OK;
 
     if (!status && repeats && ct_sampler_glance(&ev->sampler, &taken, CT_SAMPLER_PROBE))
         status = ct_sampler_accept(&ev->sampler, &taken, err);
@@ -303,7 +300,8 @@ static bool may_be_sample(const struct ct_evaluation *ev, const struct ct_sample
 }
 
 /* What is known without a sample: whatever is hopelessly slow has had its only one. */
-static enum ct_status look_first(struct ct_evaluation *ev, struct sampling *how,
+static enum ct_status look_first(struct ct_evaluation *ev,
+                                 struct ct_evaluation_sampling *how,
                                  struct ct_sample *warm, struct ct_err *err)
 {
     bool on_processor = ct_session_on_processor(ev->session);
@@ -369,7 +367,7 @@ static bool first_is_enough(const struct ct_evaluation *ev)
 static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
 {
     const struct ct_timer *timer = &ev->session->timer;
-    struct sampling how = {ev, restores_each(ev)};
+    struct ct_evaluation_sampling how = {ev, ct_evaluation_restores_each(ev)};
     struct ct_sample warm = {0};
     bool alone = first_is_enough(ev);
     enum ct_status status;
@@ -409,12 +407,12 @@ static enum ct_step time_plan(struct ct_evaluation *ev, struct ct_err *err)
     enum ct_status status;
 
     ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
-    status = prepare_timing(ev, err);
+    status = ct_evaluation_prepare(ev, err);
     if (!status)
         status = measure_time(ev, err);
     if (!status && ev->plan->end_to_end)
         status = ct_endtoend_measure(&ev->pipeline, ev->request, err);
-    return status ? failed(ev, err) : CT_STEP_DONE;
+    return status ? ct_evaluation_failed(ev, err) : CT_STEP_DONE;
 }
 
 /* Times, and compares what the timed launches wrote. */
@@ -428,89 +426,6 @@ static enum ct_step measure_plan(struct ct_evaluation *ev, struct ct_err *err)
     /* What the first launch wrote is shown already, unless this is what is wrong. */
     if (step == CT_STEP_FAILED)
         step = inspect(ev, step, true, err);
-    ct_pipeline_warm(&ev->pipeline);
-    return step;
-}
-
-/* --- another sample --- */
-
-/* Others have used the device's buffers since, and may have made the worker drop the data set.
- * Buffers that are no inputs stay as they left them. */
-static enum ct_step come_back(struct ct_evaluation *ev, struct ct_err *err)
-{
-    struct ct_pipeline *pipeline = &ev->pipeline;
-    enum ct_step step;
-    enum ct_status status;
-
-    ct_session_phase(ev->session, CT_PHASE_DATA, CT_CULPRIT_NONE);
-    step = ct_dataset_get(ev->session, ev->plan, ev->request->seed, &pipeline->data,
-                          ev->outcome, err);
-    if (step != CT_STEP_DONE)
-        return step;
-    pipeline->turn++;
-    status = ct_dataset_restore_filled(pipeline->data, ev->plan, err);
-    if (!status)
-        status = ct_device_finish(ev->session->device, err);
-    ct_pipeline_touch(pipeline);
-    return status ? failed(ev, err) : CT_STEP_DONE;
-}
-
-/* Whether a run fills the caches in a time that does not matter: those of processors are large,
- * compared with their speed. */
-static bool is_long(const struct ct_evaluation *ev)
-{
-    const double long_ns = CT_SAMPLE_TARGET_NS;
-
-    return ev->sampler.best_ns > long_ns && !ct_session_on_processor(ev->session);
-}
-
-/* One that counts, after a run that warms up the caches: the first ones may be too short for the
- * clock. */
-static enum ct_status one_more(struct ct_evaluation *ev, struct ct_err *err)
-{
-    struct sampling how = {ev, restores_each(ev)};
-    struct ct_sampler *sampler = &ev->sampler;
-    uint64_t patience_ns = ct_session_patience_ns(ev->request);
-    size_t before = sampler->count;
-    struct ct_sample taken;
-    enum ct_status status = is_long(ev) ? CT_OK : take_sample(&how, 1, &taken, err);
-
-    if (!status && ev->request->step.last)
-        status = ct_recheck_outputs_clear(&ev->pipeline, err);
-    while (!status && sampler->count == before) {
-        uint32_t repeats = ct_sampler_repeats(sampler);
-
-        ct_session_keep_alive(ev->session, patience_ns,
-                              (uint64_t)(repeats * sampler->best_ns));
-        status = take_sample(&how, repeats, &taken, err);
-        if (!status)
-            status = ct_sampler_add(sampler, &taken, err);
-    }
-    return status;
-}
-
-enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err)
-{
-    struct ct_outcome *outcome = ev->outcome;
-    enum ct_step step;
-    enum ct_status status;
-
-    if (ev->plan->command)
-        return ct_command_more(ev, err);
-    step = come_back(ev, err);
-    if (step != CT_STEP_DONE)
-        return step;
-    ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
-    status = prepare_timing(ev, err);
-    if (!status)
-        status = one_more(ev, err);
-    if (!status)
-        status = ct_sampler_finish(&ev->sampler, outcome, err);
-    outcome->race.added = 0;
-    outcome->race.added_ns = 0;
-    step = status ? failed(ev, err) : CT_STEP_DONE;
-    if (step == CT_STEP_DONE && ev->request->step.last)
-        step = ct_recheck_outputs(&ev->pipeline, err);
     ct_pipeline_warm(&ev->pipeline);
     return step;
 }

@@ -77,7 +77,7 @@ static void *compile(void *user)
     }
 }
 
-static void start(struct ct_host_ahead *ahead)
+static void start_threads(struct ct_host_ahead *ahead)
 {
     size_t wanted = ct_cpuinfo_usable();
     pthread_attr_t attributes;
@@ -113,7 +113,7 @@ void ct_host_ahead_begin(struct ct_session *session, const struct ct_str *payloa
     add_buffers(ahead, &plan);
     if (plan.reference_plan)
         add_buffers(ahead, plan.reference_plan);
-    start(ahead);
+    start_threads(ahead);
 }
 
 void ct_host_ahead_finish(struct ct_session *session)
