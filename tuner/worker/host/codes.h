@@ -23,7 +23,7 @@ bool ct_host_codes_claim(struct ct_host_codes *codes, const struct ct_hash *shim
 void ct_host_codes_tell(struct ct_host_codes *codes, const struct ct_hash *shim,
                         const struct ct_hash *name);
 
-/* False if the name is not known.  `codes` may be NULL. */
+/* False if the name is not known.  `codes` may be NULL, the shim empty. */
 bool ct_host_codes_find(struct ct_host_codes *codes, const struct ct_hash *shim,
                         struct ct_hash *name);
 

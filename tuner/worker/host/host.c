@@ -339,13 +339,16 @@ static enum ct_status load_private(const struct ct_plan_host *host,
     return status;
 }
 
-/* What a shim's code depends on, as far as it does not change while a worker lives. */
+/* What a shim's code depends on, as far as it does not change while a worker lives; empty if the C file
+ * may, because no hash of it is known. */
 static struct ct_hash identify(const struct ct_plan_host *host, enum ct_host_kind kind,
                                const struct ct_str *shim)
 {
     struct ct_hash identity = {""};
     struct ct_str text;
 
+    if (!*host->c_hash.text)
+        return identity;
     ct_str_init(&text);
     ct_str_addf(&text, "%s\n%s\n%s\n%s", kind_name(kind), host->libs, host->c_hash.text,
                 shim->data);
@@ -366,7 +369,7 @@ static enum ct_status load_cached(struct ct_host_codes *codes,
 
     if (!ct_host_codes_find(codes, &identity, &key)) {
         status = find_key(host, kind, shim, &key, err);
-        if (!status && codes && ct_host_codes_claim(codes, &identity))
+        if (!status && codes && *identity.text && ct_host_codes_claim(codes, &identity))
             ct_host_codes_tell(codes, &identity, &key);
     }
     if (status)
