@@ -439,7 +439,7 @@ static bool enough_of(double agreeing, const int *tenths, size_t count)
     ct_sampler_init(&sampler, 10, 0, 10 * MS);
     ct_sampler_agree(&sampler, agreeing);
     for (size_t i = 0; i < count; i++) {
-        uint64_t ns = (uint64_t)(10 * MS + tenths[i] * (MS / 100));
+        uint64_t ns = 10 * (uint64_t)MS + (uint64_t)tenths[i] * (MS / 100);
         struct ct_sample sample = {1, ns, ns + 50000, 0};
 
         assert_int_equal(ct_sampler_add(&sampler, &sample, &err), CT_OK);
@@ -458,7 +458,7 @@ static void samples_that_agree_are_enough(void **state)
     assert_false(enough_of(0.002, same, 1));
     assert_true(enough_of(0.002, same, 2));
     assert_true(enough_of(0.002, same, 3));
-    assert_false(enough_of(0, same, 4));     /* nobody has asked */
+    assert_false(enough_of(0, same, 4)); /* nobody has asked */
     assert_false(enough_of(0.002, late, 3));
     assert_false(enough_of(0.002, late, 4)); /* one that differs counts for good */
     assert_true(enough_of(0.004, late, 3));
@@ -468,8 +468,8 @@ static void samples_that_agree_are_enough(void **state)
 static bool same(double resolution, int first, int second)
 {
     struct ct_sampler sampler;
-    uint64_t ns[2] = {(uint64_t)(20 * MS + first * (MS / 50)),
-                      (uint64_t)(20 * MS + second * (MS / 50))};
+    uint64_t ns[2] = {20 * (uint64_t)MS + (uint64_t)first * (MS / 50),
+                      20 * (uint64_t)MS + (uint64_t)second * (MS / 50)};
     struct ct_sample launches[2] = {{1, ns[0], ns[0] + 50000, 0},
                                     {1, ns[1], ns[1] + 50000, 0}};
     bool is;

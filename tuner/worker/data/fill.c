@@ -181,8 +181,10 @@ enum ct_status ct_fill_host(struct ct_arena *arena, const struct ct_plan_buffer 
     struct ct_plan_arg *args = ct_arena_array(arena, 2 + fill->arg_count, sizeof(*args));
     struct ct_plan_buffer *own = ct_arena_array(arena, 1, sizeof(*own));
 
-    if (!args || !own)
-        return ct_err_nomem(err);
+    if (!args || !own) {
+        ct_err_nomem(err);
+        return CT_E_NOMEM;
+    }
     *own = *buffer;
     args[0].kind = CT_ARG_BUFFER;
     args[1] = (struct ct_plan_arg){.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}};

@@ -43,8 +43,10 @@ enum ct_status ct_checker_host(struct ct_arena *arena,
         ct_arena_array(arena, OWN_ARGS + by->arg_count, sizeof(*args));
     struct ct_plan_buffer *own = ct_arena_array(arena, 1, sizeof(*own));
 
-    if (!args || !own)
-        return ct_err_nomem(err);
+    if (!args || !own) {
+        ct_err_nomem(err);
+        return CT_E_NOMEM;
+    }
     *own = *buffer;
     args[0].kind = args[1].kind = CT_ARG_BUFFER;
     args[2] = (struct ct_plan_arg){.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}};
