@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static const char shared_cache_name[] = "signatures";
 
@@ -70,18 +69,18 @@ void ct_signature_take(struct ct_session *session)
     const struct ct_shared_cache_item *item =
         ct_shared_cache_find(&session->shared_cache, shared_cache_name);
     struct ct_wire_reader in;
+    struct ct_str bytes;
     size_t count;
-    void *bytes;
 
     if (!item || item->serial == session->signatures_taken)
         return;
     session->signatures_taken = item->serial;
-    bytes = mmap(NULL, (size_t)item->size_bytes, PROT_READ, MAP_SHARED, item->fd, 0);
-    if (bytes == MAP_FAILED)
-        return;
-    ct_wire_reader_init(&in, bytes, (size_t)item->size_bytes);
-    count = ct_wire_get_count(&in, sizeof(struct ct_hash));
-    while (count-- && take_one(session, &in))
-        ;
-    munmap(bytes, (size_t)item->size_bytes);
+    ct_str_init(&bytes);
+    if (ct_offer_find(session, shared_cache_name, &bytes)) {
+        ct_wire_reader_init(&in, bytes.data, bytes.length);
+        count = ct_wire_get_count(&in, sizeof(struct ct_hash));
+        while (count-- && take_one(session, &in))
+            ;
+    }
+    ct_str_release(&bytes);
 }

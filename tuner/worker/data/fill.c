@@ -178,30 +178,11 @@ enum ct_status ct_fill_host(struct ct_arena *arena, const struct ct_plan_buffer 
                             const struct ct_fill *fill, struct ct_plan *plan,
                             struct ct_err *err)
 {
-    struct ct_plan_arg *args = ct_arena_array(arena, 2 + fill->arg_count, sizeof(*args));
-    struct ct_plan_buffer *own = ct_arena_array(arena, 1, sizeof(*own));
+    const struct ct_plan_arg own[] = {{.kind = CT_ARG_BUFFER},
+                                      {.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}}};
 
-    if (!args || !own) {
-        ct_err_nomem(err);
-        return CT_E_NOMEM;
-    }
-    *own = *buffer;
-    args[0].kind = CT_ARG_BUFFER;
-    args[1] = (struct ct_plan_arg){.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}};
-    for (size_t i = 0; i < fill->arg_count; i++)
-        args[2 + i] = fill->args[i];
-    /* Libraries cannot be named here; linking the math library costs nothing. */
-    *plan = (struct ct_plan){.buffer_count = 1,
-                             .buffers = own,
-                             .reference = {
-                                 .c_path = fill->path,
-                                 .function = fill->function,
-                                 .libs = "-lm",
-                                 .c_hash = fill->path_hash,
-                                 .arg_count = 2 + fill->arg_count,
-                                 .args = args,
-                             }};
-    return CT_OK;
+    return ct_host_of_fill(arena, buffer, fill, own, sizeof(own) / sizeof(*own), plan,
+                           err);
 }
 
 /* Calls the user's function like a reference: through a shim that lets the compiler check the

@@ -475,6 +475,36 @@ void ct_host_compile(struct ct_host_codes *codes, const struct ct_plan *plan,
     ct_str_release(&shim);
 }
 
+enum ct_status ct_host_of_fill(struct ct_arena *arena,
+                               const struct ct_plan_buffer *buffer,
+                               const struct ct_fill *fill, const struct ct_plan_arg *own,
+                               size_t own_count, struct ct_plan *plan, struct ct_err *err)
+{
+    size_t count = own_count + fill->arg_count;
+    struct ct_plan_arg *args = ct_arena_array(arena, count, sizeof(*args));
+    struct ct_plan_buffer *only = ct_arena_array(arena, 1, sizeof(*only));
+
+    if (!args || !only) {
+        ct_err_nomem(err);
+        return CT_E_NOMEM;
+    }
+    *only = *buffer;
+    for (size_t i = 0; i < count; i++)
+        args[i] = i < own_count ? own[i] : fill->args[i - own_count];
+    /* Libraries cannot be named here; linking the math library costs nothing. */
+    *plan = (struct ct_plan){.buffer_count = 1,
+                             .buffers = only,
+                             .reference = {
+                                 .c_path = fill->path,
+                                 .function = fill->function,
+                                 .libs = "-lm",
+                                 .c_hash = fill->path_hash,
+                                 .arg_count = count,
+                                 .args = args,
+                             }};
+    return CT_OK;
+}
+
 void ct_host_call(const struct ct_host_code *code, void **args)
 {
     code->entry(args);

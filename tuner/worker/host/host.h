@@ -39,6 +39,15 @@ enum ct_status ct_host_load(struct ct_host_codes *codes, const struct ct_plan *p
 void ct_host_compile(struct ct_host_codes *codes, const struct ct_plan *plan,
                      enum ct_host_kind kind);
 
+/* The parts of a plan that code is made from, as its reference, for the function that `fill` names: it
+ * gets `own_count` arguments, of which those that are buffers are like `buffer`, and then the fill's.
+ * They refer to the buffer and the fill, and are the arena's.  CT_E_NOMEM. */
+enum ct_status ct_host_of_fill(struct ct_arena *arena,
+                               const struct ct_plan_buffer *buffer,
+                               const struct ct_fill *fill, const struct ct_plan_arg *own,
+                               size_t own_count, struct ct_plan *plan,
+                               struct ct_err *err);
+
 /* Calls the function: one pointer per argument, to the buffer's or scalar's bytes. */
 void ct_host_call(const struct ct_host_code *code, void **args);
 

@@ -38,31 +38,12 @@ enum ct_status ct_checker_host(struct ct_arena *arena,
                                const struct ct_plan_buffer *buffer, struct ct_plan *plan,
                                struct ct_err *err)
 {
-    const struct ct_fill *by = &buffer->check_by;
-    struct ct_plan_arg *args =
-        ct_arena_array(arena, OWN_ARGS + by->arg_count, sizeof(*args));
-    struct ct_plan_buffer *own = ct_arena_array(arena, 1, sizeof(*own));
+    const struct ct_plan_arg own[OWN_ARGS] = {
+        {.kind = CT_ARG_BUFFER},
+        {.kind = CT_ARG_BUFFER},
+        {.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}}};
 
-    if (!args || !own) {
-        ct_err_nomem(err);
-        return CT_E_NOMEM;
-    }
-    *own = *buffer;
-    args[0].kind = args[1].kind = CT_ARG_BUFFER;
-    args[2] = (struct ct_plan_arg){.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}};
-    for (size_t i = 0; i < by->arg_count; i++)
-        args[OWN_ARGS + i] = by->args[i];
-    *plan = (struct ct_plan){.buffer_count = 1,
-                             .buffers = own,
-                             .reference = {
-                                 .c_path = by->path,
-                                 .function = by->function,
-                                 .libs = "-lm",
-                                 .c_hash = by->path_hash,
-                                 .arg_count = OWN_ARGS + by->arg_count,
-                                 .args = args,
-                             }};
-    return CT_OK;
+    return ct_host_of_fill(arena, buffer, &buffer->check_by, own, OWN_ARGS, plan, err);
 }
 
 static enum ct_status load(struct ct_session *session, struct ct_expected *expected,
