@@ -12,7 +12,7 @@ mkdir "$work/folder"
 bounded() {
     (
         limit_memory 1200000
-        exec timeout 10 "$@"
+        exec timeout 60 "$@"
     ) >"$out" 2>"$err" </dev/null
     status=$?
 }
