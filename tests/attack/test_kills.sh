@@ -9,15 +9,16 @@ space=$root/tests/attack/spaces/slow.ini
 
 query() { sqlite3 "$CLTUNE_DB" "$1" 2>/dev/null; }
 
-# Starts a search; kills it as soon as something is in flight that was not stored before.
+# Starts a search; kills it as soon as it has something in flight itself: what the one before left is in the
+# record until this one has looked at it.
 kill_in_flight() {
+    before=$(query 'select max(id) from run')
     "$cltune" search "$space" -d 0:1 --rough -q >"$out" 2>"$err" </dev/null &
     search=$!
     tries=0
-    while [ "$(query 'select count(*) from inflight where run_id = (select max(id) from run)')" \
-        -lt 1 ] 2>/dev/null || [ -z "$(query 'select 1 from run')" ]; do
+    while [ "$(query "select count(*) > 0 from inflight where run_id > ${before:-0}")" != 1 ]; do
         tries=$((tries + 1))
-        [ $tries -lt 200 ] || break
+        [ $tries -lt 1500 ] || break
         kill -0 $search 2>/dev/null || break
         sleep 0.02
     done
