@@ -35,16 +35,18 @@ local = 4
 [default]
 A = 1
 INI
-export VIRTUALCL_NOISE=drift:0.6:8,seed:1
+export VIRTUALCL_NOISE=drift:0.6:5,seed:1
 run "$cltune" search "$work/warm.ini" -d VideoCore -s exhaustive --samples 5 --json
 exits 0 "a search while the device becomes slower"
-ok "sees that" "$(jq '.drift.change > 0.1 and .drift.times >= 2' "$out")" = true
+ok "sees that" "$(jq '.drift.change > 0.2 and .drift.times >= 2' "$out")" = true
 ok "and takes the better one for the best" "$(jq -c '.best[0].configuration' "$out")" = '{"A":299}'
 raw=$(jq '.best[0].raw_ns' "$out")
 ok "though it seemed slower than another did" "$(sqlite3 "$CLTUNE_DB" \
     "select count(*) from result where status = 'ok' and time_ns < $raw")" -ge 1
-# The others were measured before: in the table, none is faster than the best.
+# The others were measured before: in the table, none is faster than the best.  The device takes longer to become
+# slow, so that the play-off has times of both.
 rm -f "$VIRTUALCL_COUNTERS"*
+export VIRTUALCL_NOISE=drift:0.6:8,seed:1
 run "$cltune" search "$work/warm.ini" -d VideoCore -s exhaustive --samples 5 --db "$work/words.db"
 out_has "scaled    times without a ratio" "times from before the slowdown are scaled"
 # Rows in order of their times, scaled or not: "(1.283 - 1.289)" is cut out.
