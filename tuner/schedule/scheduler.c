@@ -81,6 +81,16 @@ static enum ct_status copy_device(struct ct_scheduler *scheduler, struct ct_err 
     return in.failed ? ct_err_nomem(err) : CT_OK;
 }
 
+/* Two processors open two devices in the time of one; from three on, one is left for others. */
+static unsigned spares_of(const struct ct_scheduler_options *options)
+{
+    unsigned processors = ct_cpuinfo_usable();
+    unsigned most = processors == 2 ? 2 : processors - 1;
+
+    most = options->spares ? options->spares : most;
+    return most < CT_SCHEDULER_SPARES ? most : CT_SCHEDULER_SPARES;
+}
+
 enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
                                 const struct ct_scheduler_options *options,
                                 struct ct_scheduler **out, struct ct_err *err)
@@ -97,9 +107,7 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
     scheduler->builder_count = options->jobs ? options->jobs : ct_cpuinfo_usable();
     if (scheduler->builder_count > CT_SCHEDULER_JOBS_MAX)
         scheduler->builder_count = CT_SCHEDULER_JOBS_MAX;
-    scheduler->spares.most = options->spares ? options->spares : ct_cpuinfo_usable() - 1;
-    if (scheduler->spares.most > CT_SCHEDULER_SPARES)
-        scheduler->spares.most = CT_SCHEDULER_SPARES;
+    scheduler->spares.most = spares_of(options);
     scheduler->memory_bytes = options->builder_memory_bytes
                                   ? options->builder_memory_bytes
                                   : ct_memory_share(scheduler->builder_count);
@@ -303,6 +311,7 @@ enum ct_status ct_scheduler_submit(struct ct_scheduler *scheduler,
 void ct_scheduler_leader(struct ct_scheduler *scheduler, double leader_ns)
 {
     scheduler->leader_ns = leader_ns;
+    scheduler->races = true;
 }
 
 void ct_scheduler_sampling(struct ct_scheduler *scheduler, uint32_t samples,

@@ -69,7 +69,7 @@ struct ct_scheduler_options {
      * processors builders give theirs: as many open the device while the first programs compile. */
     size_t contests;
     /* Most processes that ct_scheduler_prepare makes; 0: one less than there are processors this
-     * process may use, at most 6. */
+     * process may use, of two both, at most 6. */
     unsigned spares;
     /* What it shares with schedulers of other devices; NULL: nothing.  Borrowed until it is freed. */
     struct ct_pool *pool;
@@ -88,6 +88,11 @@ struct ct_scheduler_options {
      * May be NULL.  It must not call the scheduler. */
     void (*activity)(void *user, const struct ct_scheduler_activity *activity);
     void *activity_user;
+    /* Before a runner is given one of several jobs that are built, if others have ended since that are not
+     * reported yet (on CPU devices a whole batch): when to rank them anew.  May be NULL.  It must not call
+     * the scheduler but for ct_scheduler_unreported and ct_scheduler_rank, and should take microseconds. */
+    void (*rank)(void *user);
+    void *rank_user;
 };
 
 /* Starts nothing yet.  `device` is copied.  CT_E_NOMEM, CT_E_WORKER. */
@@ -147,8 +152,16 @@ size_t ct_scheduler_built_count(const struct ct_scheduler *scheduler);
 void ct_scheduler_rank(struct ct_scheduler *scheduler,
                        double (*promise)(void *user, uint64_t ticket), void *user);
 
-/* Best time so far (end to end if the plans ask for that; 0: none): clearly slower configurations
- * stop early, and the launch deadline shrinks with it. */
+/* Calls `look` for each job, but for those that are `again`, that has ended and was not reported yet.  Its
+ * outcome is valid during the call. */
+void ct_scheduler_unreported(const struct ct_scheduler *scheduler,
+                             void (*look)(void *user, uint64_t ticket,
+                                          const struct ct_outcome *outcome),
+                             void *user);
+
+/* Best time so far (end to end if the plans ask for that; 0: none yet): clearly slower configurations
+ * stop early, and the launch deadline shrinks with it.  Once it was called, times that are not reported
+ * yet count as well, but for those of jobs that are `full`, which may not be what is searched. */
 void ct_scheduler_leader(struct ct_scheduler *scheduler, double leader_ns);
 
 /* From the next job on: the number of samples (0: the default), and the smallest relative

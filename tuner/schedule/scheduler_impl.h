@@ -200,6 +200,8 @@ struct ct_scheduler {
     bool
         quiet; /* a contest is on: nobody opens the device, which disturbs what is timed */
     double leader_ns;
+    bool races;             /* the leader counts, once there is one */
+    uint64_t ranked;        /* how many had finished when options.rank was last called */
     struct ct_race race;    /* except for its leader */
     bool slow_reported;     /* options.slow was called */
     bool running;           /* on a CPU device: the runner's turn */
@@ -431,6 +433,10 @@ bool ct_scheduler_find_built(const struct ct_scheduler *scheduler, size_t *index
 /* The same for the runner of a sibling, which takes only what may be measured anywhere. */
 bool ct_scheduler_find_built_anywhere(const struct ct_scheduler *scheduler,
                                       size_t *index);
+
+/* Has the caller rank them anew, if there is a choice and something has ended since it was last asked that it
+ * has no report of. */
+void ct_scheduler_rank_anew(struct ct_scheduler *scheduler);
 
 /* --- scheduler_kept.c --- */
 

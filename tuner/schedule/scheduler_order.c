@@ -52,6 +52,32 @@ size_t ct_scheduler_built_count(const struct ct_scheduler *scheduler)
     return count;
 }
 
+void ct_scheduler_unreported(const struct ct_scheduler *scheduler,
+                             void (*look)(void *user, uint64_t ticket,
+                                          const struct ct_outcome *outcome),
+                             void *user)
+{
+    for (size_t i = scheduler->done.at; i < scheduler->done.count; i++) {
+        const struct ct_scheduler_job *job =
+            scheduler->jobs.items[scheduler->done.items[i]];
+
+        if (!job->job.again)
+            look(user, job->job.ticket, &job->outcome);
+    }
+}
+
+void ct_scheduler_rank_anew(struct ct_scheduler *scheduler)
+{
+    const struct ct_scheduler_options *options = &scheduler->options;
+
+    if (!options->rank || scheduler->done.at == scheduler->done.count ||
+        scheduler->ranked == scheduler->finished ||
+        ct_scheduler_built_count(scheduler) < 2)
+        return;
+    scheduler->ranked = scheduler->finished;
+    options->rank(options->rank_user);
+}
+
 void ct_scheduler_rank(struct ct_scheduler *scheduler,
                        double (*promise)(void *user, uint64_t ticket), void *user)
 {

@@ -236,6 +236,8 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
         ct_scheduler_begin_ahead(scheduler);
     if (!status && busy_builders(scheduler) > building)
         ct_scheduler_tell_activity(scheduler, SIZE_MAX);
+    if (!status && !scheduler->runner.busy)
+        ct_scheduler_rank_anew(scheduler);
     if (!status && (!scheduler->cpu_device || scheduler->running) &&
         !scheduler->runner.busy && ct_scheduler_find_built(scheduler, &index) &&
         !(scheduler->jobs.items[index]->second_try && busy_builders(scheduler))) {
@@ -351,15 +353,16 @@ enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
     return status;
 }
 
-/* Within a batch the caller cannot announce the best; it has said that it counts. Repeated
- * measurements are no candidates. */
+/* Within a batch the caller cannot announce the best; it has said that it counts.  Repeated measurements are
+ * no candidates, and the default may be none. */
 static void note_leader(struct ct_scheduler *scheduler, const struct ct_job *job,
                         const struct ct_outcome *outcome)
 {
     double ns = job->plan->end_to_end ? outcome->end_to_end.time_ns : outcome->time_ns;
 
-    if (outcome->status == CT_RESULT_OK && scheduler->leader_ns > 0 && ns > 0 &&
-        ns < scheduler->leader_ns && !job->again)
+    if (outcome->status == CT_RESULT_OK && scheduler->races && ns > 0 &&
+        (!(scheduler->leader_ns > 0) || ns < scheduler->leader_ns) && !job->again &&
+        !job->full)
         scheduler->leader_ns = ns;
 }
 

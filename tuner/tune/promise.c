@@ -62,27 +62,62 @@ static bool make_room(const struct ct_binding *binding, struct effects *all)
     return all->effect && all->sums && all->counts && all->configs && all->rest;
 }
 
-/* The latest results that worked. */
-static void read_results(const struct ct_search *search, struct effects *all)
+struct ranking {
+    struct ct_search *search;
+    struct effects effects;
+};
+
+static void add_row(struct ranking *ranking, int64_t index, double cost)
 {
-    const struct ct_results *results = &search->results;
+    struct effects *all = &ranking->effects;
+
+    if (index < 0 || !(cost > 0) || !isfinite(cost) || all->rows == ROWS_MOST)
+        return;
+    ct_space_config(ranking->search->work.space, (uint64_t)index,
+                    all->configs + all->rows * all->params);
+    all->rest[all->rows++] = log(cost);
+}
+
+/* One that is no result yet, as in a batch on a CPU device: without a correction for drift. */
+static void add_unreported(void *user, uint64_t ticket, const struct ct_outcome *outcome)
+{
+    struct ranking *ranking = user;
+    struct ct_search *search = ranking->search;
+    struct ct_quantities observed;
+    int64_t index;
+
+    if (outcome->status != CT_RESULT_OK || ticket >= search->jobs.ticket_count)
+        return;
+    index = search->jobs.tickets[ticket].index;
+    if (index < 0)
+        return;
+    observed = ct_outcome_quantities(outcome);
+    ct_workload_values(&search->work, index);
+    add_row(
+        ranking, index,
+        ct_objective_positive(&search->objective,
+                              ct_objective_value(&search->objective, search->work.binding,
+                                                 search->work.values, &observed)));
+}
+
+/* The latest results that worked. */
+static void read_results(struct ranking *ranking)
+{
+    const struct ct_results *results = &ranking->search->results;
+    struct effects *all = &ranking->effects;
     double mean = 0;
 
+    ct_scheduler_unreported(ranking->search->jobs.scheduler, add_unreported, ranking);
     for (size_t i = results->done_count; i-- > 0 && all->rows < ROWS_MOST;) {
         const struct ct_evaluated *entry = &results->done[i];
-        double cost = entry->index < 0 || entry->status != CT_RESULT_OK
-                          ? NAN
-                          : ct_search_corrected(search, entry);
 
-        if (!(cost > 0) || !isfinite(cost))
-            continue;
-        ct_space_config(search->work.space, (uint64_t)entry->index,
-                        all->configs + all->rows * all->params);
-        all->rest[all->rows] = log(cost);
-        mean += all->rest[all->rows++];
+        if (entry->status == CT_RESULT_OK)
+            add_row(ranking, entry->index, ct_search_corrected(ranking->search, entry));
     }
     for (size_t i = 0; i < all->rows; i++)
-        all->rest[i] -= mean / (double)all->rows;
+        mean += all->rest[i] / (double)all->rows;
+    for (size_t i = 0; i < all->rows; i++)
+        all->rest[i] -= mean;
 }
 
 /* One parameter's effects anew, given those of the others. */
@@ -105,11 +140,6 @@ static void fit_param(struct effects *all, size_t p)
     for (size_t i = 0; i < all->rows; i++)
         all->rest[i] -= all->effect[from + all->configs[i * all->params + p]];
 }
-
-struct ranking {
-    const struct ct_search *search;
-    struct effects effects;
-};
 
 static double promise_of(void *user, uint64_t ticket)
 {
@@ -137,7 +167,7 @@ void ct_search_promise(struct ct_search *search)
         return;
     /* Without effects they run in the order in which they were proposed. */
     if (make_room(ct_space_binding(search->work.space), all)) {
-        read_results(search, all);
+        read_results(&ranking);
         for (int sweep = 0; sweep < SWEEPS; sweep++)
             for (size_t p = 0; p < all->params; p++)
                 fit_param(all, p);
