@@ -15,7 +15,8 @@ struct match {
     struct ct_scheduler_stats stats;
 };
 
-static unsigned spares; /* of struct ct_scheduler_options */
+static unsigned spares =
+    1; /* of struct ct_scheduler_options; one alone is never prepared */
 
 static void play(struct match *match, const char *const *speeds, size_t count,
                  const struct ct_playoff_options *options, const size_t *preference)
@@ -264,13 +265,15 @@ static void noise_within_a_limit(void **state)
 static void noise_of_an_exact_device(void **state)
 {
     struct ct_scheduler_options options = scheduler_options(1, 60);
-    struct ct_scheduler *scheduler = new_scheduler(&options);
+    struct ct_scheduler *scheduler;
     struct ct_err err = CT_ERR_INIT;
     struct ct_scheduler_stats stats;
     struct ct_noise noise;
     struct plan p;
 
     (void)state;
+    options.spares = spares;
+    scheduler = new_scheduler(&options);
     plan_of(&p, 0, "good");
     if (ct_noise_test(scheduler, &p.plan, 4, 6, 0, &noise, &err))
         fail_msg("%s", err.message);
@@ -301,7 +304,7 @@ static void prepared_processes_play(void **state)
     (void)state;
     spares = 4;
     play(&match, speeds, 3, &options, NULL);
-    spares = 0;
+    spares = 1;
     assert_int_equal(match.playoff.rounds, 5);
     assert_int_equal(match.playoff.confirmed, 6);
     /* The builder has given its own. */
