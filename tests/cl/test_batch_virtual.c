@@ -83,9 +83,10 @@ static void run_batch(struct batch *batch, bool races, bool ranks, bool slower)
     if (races)
         ct_scheduler_leader(batch->scheduler, 0);
     for (int i = 0; i < COUNT; i++) {
-        struct ct_job job = {.ticket = (uint64_t)i, .plan = &p[i].plan, .full = i == 0};
+        struct ct_job job = {.ticket = (uint64_t)i, .full = i == 0};
 
         plan_of(&p[i], i && !slower ? COUNT - i : i);
+        job.plan = &p[i].plan;
         submit_job(batch->scheduler, &job);
     }
     wait_all(batch->scheduler, batch->reports, COUNT);

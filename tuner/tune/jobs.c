@@ -39,15 +39,6 @@ static void observe_activity(void *user, const struct ct_scheduler_activity *act
                                           : NULL});
 }
 
-/* If the objective is not a time, a slow configuration may still be the best. */
-static void rank(void *user)
-{
-    struct ct_search *search = user;
-
-    if (ct_objective_races(&search->objective, search->work.spec))
-        ct_search_promise(search);
-}
-
 enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err)
 {
     uint64_t count = ct_space_count(search->work.space);
@@ -63,7 +54,7 @@ enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err)
         options.contests = CT_POLICY_NOISE_PROCESSES + 2 * CT_POLICY_STEADY_ROUNDS;
     options.activity = observe_activity;
     options.activity_user = search;
-    options.rank = rank;
+    options.rank = search->jobs.rank;
     options.rank_user = search;
     for (size_t i = 0; i < search->siblings.count; i++)
         siblings[i] = search->siblings.items[i].device;

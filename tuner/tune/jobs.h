@@ -29,6 +29,7 @@ struct ct_ticket {
 
 struct ct_jobs {
     struct ct_scheduler *scheduler;
+    void (*rank)(void *search);      /* for the scheduler (struct ct_scheduler_options) */
     struct ct_scheduler_stats stats; /* of the scheduler, once it is freed */
     char duplicates_off[200];        /* stats.duplicates_off points here */
     struct ct_pending **pending;

@@ -176,3 +176,12 @@ void ct_search_promise(struct ct_search *search)
     }
     release(all);
 }
+
+void ct_search_rank(void *search)
+{
+    struct ct_search *own = search;
+
+    /* If the objective is not a time, a slow configuration may still be the best. */
+    if (ct_objective_races(&own->objective, own->work.spec))
+        ct_search_promise(own);
+}

@@ -394,6 +394,7 @@ enum ct_status ct_search_new(const struct ct_tune_options *options,
     }
     search->options = options;
     search->observer = observer;
+    search->jobs.rank = ct_search_rank;
     search->pace.start_ns = ct_clock_now_ns();
     ct_meter_start(&search->meter);
     ct_search_begin_siblings(search);

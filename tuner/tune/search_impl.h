@@ -105,6 +105,9 @@ enum ct_status ct_search_collect(struct ct_search *search, struct ct_err *err);
 /* Ranks what is built and waits for the runner, by the results so far. */
 void ct_search_promise(struct ct_search *search);
 
+/* The same within a batch, if times are what matters, of a `struct ct_search`. */
+void ct_search_rank(void *search);
+
 /* --- collect.c --- */
 
 /* With nothing pending: decides about the failures that are held. */
