@@ -38,11 +38,11 @@ search() {
     playoff=$*
 }
 
-# A device that has had nothing to do for 50 ms runs slowly at first, so that the launch of a slow configuration
-# after that is repeated: where other programs make the search wait, it is asked more than once.
+# A device that has had nothing to do for 50 ms runs slowly at first, so that the launch after that is repeated, of a
+# slow configuration or the default: where other programs make the search wait, it is asked more than once.
 for _ in 1 2 3 4 5; do
     NAME="a steady device" search --json
-    [ "$last" -gt 10 ] || break
+    [ "$last" -gt 10 ] || [ "$first" -gt 3 ] || break
 done
 ok "the default has three launches" "$first" = 3
 ok "the processes of the A/A test have two, if these agree" "$tests" = "2 2 2 2"
