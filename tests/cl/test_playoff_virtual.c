@@ -15,8 +15,8 @@ struct match {
     struct ct_scheduler_stats stats;
 };
 
-static unsigned spares =
-    1; /* of struct ct_scheduler_options; one alone is never prepared */
+/* Of struct ct_scheduler_options; one alone is never prepared. */
+static unsigned spares = 1;
 
 static void play(struct match *match, const char *const *speeds, size_t count,
                  const struct ct_playoff_options *options, const size_t *preference)

@@ -219,6 +219,7 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
     size_t index;
     unsigned building = busy_builders(scheduler);
     unsigned measuring = ct_scheduler_busy_siblings(scheduler);
+    bool may_run; /* the runner, now */
 
     if (!ct_scheduler_may_begin(scheduler))
         return CT_OK;
@@ -236,10 +237,10 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
         ct_scheduler_begin_ahead(scheduler);
     if (!status && busy_builders(scheduler) > building)
         ct_scheduler_tell_activity(scheduler, SIZE_MAX);
-    if (!status && !scheduler->runner.busy)
+    may_run = (!scheduler->cpu_device || scheduler->running) && !scheduler->runner.busy;
+    if (!status && may_run)
         ct_scheduler_rank_anew(scheduler);
-    if (!status && (!scheduler->cpu_device || scheduler->running) &&
-        !scheduler->runner.busy && ct_scheduler_find_built(scheduler, &index) &&
+    if (!status && may_run && ct_scheduler_find_built(scheduler, &index) &&
         !(scheduler->jobs.items[index]->second_try && busy_builders(scheduler))) {
         ct_scheduler_tell_activity(scheduler, index);
         status = ct_scheduler_send_runner(scheduler, &scheduler->runner, index, err);

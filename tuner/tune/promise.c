@@ -85,6 +85,7 @@ static void add_unreported(void *user, uint64_t ticket, const struct ct_outcome 
     struct ct_search *search = ranking->search;
     struct ct_quantities observed;
     int64_t index;
+    double value;
 
     if (outcome->status != CT_RESULT_OK || ticket >= search->jobs.ticket_count)
         return;
@@ -92,12 +93,8 @@ static void add_unreported(void *user, uint64_t ticket, const struct ct_outcome 
     if (index < 0)
         return;
     observed = ct_outcome_quantities(outcome);
-    ct_workload_values(&search->work, index);
-    add_row(
-        ranking, index,
-        ct_objective_positive(&search->objective,
-                              ct_objective_value(&search->objective, search->work.binding,
-                                                 search->work.values, &observed)));
+    value = ct_search_value(search, &(struct ct_evaluated){.index = index}, &observed);
+    add_row(ranking, index, ct_objective_positive(&search->objective, value));
 }
 
 /* The latest results that worked. */
