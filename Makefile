@@ -217,11 +217,16 @@ $(FAKE_NVML): $(BUILD)/tests/fault/fake_nvml.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvidia-ml.so.1 -o $@ $^
 
+# A layer below cltune's, found through OPENCL_LAYERS, that runs copies of out-of-order queues late.
+LATE_LAYER := $(BUILD)/tests/fault/libcltune-late.so
+$(LATE_LAYER): $(BUILD)/tests/fault/late_layer.o
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -o $@ $^
+
 .PHONY: benches
 benches: all $(BENCHES)
 
 .PHONY: tests unit-tests
-tests: benches unit-tests $(CL_TESTS) $(APPS) $(FAKE_NVML)
+tests: benches unit-tests $(CL_TESTS) $(APPS) $(FAKE_NVML) $(LATE_LAYER)
 # The groups unit and fault of scripts/run-tests, which need no device.
 unit-tests: all $(UNIT_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
 

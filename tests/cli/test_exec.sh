@@ -97,6 +97,20 @@ virtual CLTUNE_EXEC=1 "CLTUNE_DB=$work/none.db" "OPENCL_LAYERS=$work/bin/libcltu
 ok "a database that is missing, without a wrapper" "$(cat "$out")" = "$(cat plain)"
 err_has "the program runs as it is" "is said"
 
+# An out-of-order queue may run one of two copies before the other: here it does.
+late() {
+    PIPELINE=unordered virtual CLTUNE_EXEC=1 CLTUNE_EXEC_VERIFY=1 CLTUNE_EXEC_REPORT=1 \
+        "OPENCL_LAYERS=$build/tests/fault/libcltune-late.so:$work/bin/libcltune-layer.so" "$pipeline" "$1"
+}
+PIPELINE=unordered virtual "$pipeline" 1
+cp "$out" unordered
+late 1
+err_has "late layer: copies kept" "copies of an out-of-order queue run late"
+ok "and verifying changes nothing" "$(cat "$out")" = "$(cat unordered)"
+err_lacks "differs" "nor finds fault with what is right"
+late 4
+ok "so that launches are replaced" "$(replaced smooth)" -ge 1
+
 virtual CLTUNE_EXEC=1 CLTUNE_PROGRAM=/bin/true "OPENCL_LAYERS=$work/bin/libcltune-layer.so" "$pipeline" 20
 ok "a program that does not answer" "$(cat "$out")" = "$(cat plain)"
 ok "is said once" "$(grep -c 'stored configurations are not known: nobody answers' "$err")" = 1

@@ -163,7 +163,20 @@ static cl_int run(const struct ct_layer_launch *launch, cl_event *event)
     return code;
 }
 
-/* Puts memory into the state of `copies`. */
+/* Copies memory into `copies`.  Waits, as an out-of-order queue may run what comes next first. */
+static bool keep(const struct comparison *verify, const cl_mem *copies)
+{
+    bool good = true;
+
+    for (cl_uint i = 0; i < verify->count; i++)
+        if (copies[i])
+            good = ct_memory_copy(verify->own->queue, &verify->infos[i],
+                                  verify->infos[i].memory, copies[i]) &&
+                   good;
+    return !ct_real.clFinish(verify->own->queue) && good;
+}
+
+/* Puts memory into the state of `copies`, and waits. */
 static bool put_back(const struct comparison *verify, const cl_mem *copies)
 {
     bool good = true;
@@ -184,11 +197,10 @@ static enum ct_verify_outcome run_other(struct comparison *verify,
     bool same = true;
     bool readable = true;
 
-    for (cl_uint i = 0; i < verify->count; i++)
-        if (verify->after[i] &&
-            !ct_memory_copy(verify->own->queue, &verify->infos[i],
-                            verify->infos[i].memory, verify->after[i]))
-            return snprintf(why, size, "the device failed"), CT_VERIFY_UNKNOWN;
+    if (!keep(verify, verify->after)) {
+        snprintf(why, size, "the device failed");
+        return CT_VERIFY_UNKNOWN;
+    }
     if (!put_back(verify, verify->before) || run(other, &second)) {
         put_back(verify, verify->after);
         snprintf(why, size, "the replaced launch failed");
