@@ -357,6 +357,17 @@ static void the_play_off_has_a_share(void **state)
     budget.noise_s = 5;
     assert_true(ct_budget_playoff_s(&budget, 105, 0) == 20);
     assert_true(ct_budget_playoff_s(&budget, 125, 20) == 0);
+    /* Where processes are steady, a search is over after 20 s, or has the quarter. */
+    budget.steady = true;
+    assert_true(ct_budget_playoff_s(&budget, 5, 0) == 10);
+    assert_true(ct_budget_playoff_s(&budget, 17, 0) == 8);
+    assert_true(ct_budget_playoff_s(&budget, 20, 3) == 5);
+    assert_true(ct_budget_playoff_s(&budget, 25, 0) == 0);
+    budget.noise_s = 1;
+    assert_true(ct_budget_playoff_s(&budget, 17, 0) == 4);
+    assert_true(ct_budget_playoff_s(&budget, 41, 0) == 9);
+    budget.steady = false;
+    assert_true(ct_budget_playoff_s(&budget, 17, 0) == 10);
     /* 25 of 100 seconds, of the play-off alone. */
     budget.playoff = 0.25;
     assert_true(ct_budget_playoff_is_hard(&budget));

@@ -16,12 +16,16 @@ enum {
     LEAST_TO_DROP = 3,   /* rounds before any entrant is dropped, */
     LEAST_IF_STEADY = 2, /* and where processes hardly differ */
     LEAST_TO_WEIGH = 4,  /* fewer do not show their error well */
-    ENOUGH_ROUNDS = 6,   /* their range is a 95% interval */
+    LEAST_TO_POOL =
+        3, /* entrants, besides the best, that show together how processes differ, */
+    POOLED_FREEDOM = 4, /* which counts as much as so many more values of each */
+    ENOUGH_ROUNDS = 6,  /* their range is a 95% interval */
 };
 
 static const double level_last = 0.05; /* of errors, in the verdict */
 static const double level_drop = 0.01; /* and between rounds, which are many looks */
-static const double same = 0.01;       /* close enough to stop */
+static const double level_moderated = 0.003; /* the same, with the variance of all */
+static const double same = 0.01;             /* close enough to stop */
 /* a winner may appear this much worse than the best, */
 static const double bearable = 0.015;
 /* but not by more standard errors than this: equals do in a quarter of the cases at most, and what
@@ -392,28 +396,87 @@ static size_t least_to_drop(const struct ct_contest *contest)
                : LEAST_TO_DROP;
 }
 
+/* The mean of the variances of single differences to the best, of all that have taken part; 0: too few
+ * entrants tell. */
+static double pooled_variance(const struct ct_contest *contest, const struct field *field)
+{
+    double sum = 0;
+    size_t count = 0;
+
+    for (size_t e = 0; field->best != SIZE_MAX && e < contest->entrants; e++) {
+        struct paired against;
+
+        if (e == field->best)
+            continue;
+        against = compare_entrants(contest, e, field->best, field->scratch);
+        if (against.count < 2 || isnan(against.error))
+            continue;
+        sum += against.error * against.error * (double)against.count;
+        count++;
+    }
+    return count >= LEAST_TO_POOL ? sum / (double)count : 0;
+}
+
+/* A moderated test (Smyth 2004): two or three rounds tell hardly anything of their own error, so that
+ * what is a third slower would stay for five.  The variance is mixed with that of all; an entrant that
+ * differs more from round to round than others do still has most of its own. */
+static struct paired moderated(const struct paired *against, double pooled)
+{
+    struct paired result = *against;
+    double own = against->error * against->error * (double)against->count;
+    double freedom = (double)against->freedom;
+
+    if (!(pooled > 0) || against->count < LEAST_TO_DROP - 1 || isnan(own)) {
+        result.p = 1;
+        return result;
+    }
+    result.error = sqrt((POOLED_FREEDOM * pooled + freedom * own) /
+                        (POOLED_FREEDOM + freedom) / (double)against->count);
+    result.freedom = against->freedom + POOLED_FREEDOM;
+    result.p = ct_stats_student(against->mean / result.error, result.freedom);
+    return result;
+}
+
+/* Whether one has lost beyond doubt, by its own rounds or by moderated probabilities. */
+static bool is_out(const struct ct_contest *contest, const struct field *field,
+                   size_t member, const double *p)
+{
+    const struct paired *against = &field->against[field->members[member]];
+
+    return (against->count >= least_to_drop(contest) &&
+            is_distinguished(contest, field, member, level_drop)) ||
+           (p[member] <= level_moderated && against->mean > log1p(contest->indifference));
+}
+
 bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool *stays)
 {
     struct field field;
+    double *p = ct_mem_array(contest->entrants + 1, sizeof(*p));
+    double pooled;
     bool open = false;
 
-    if (!survey(contest, stays, stays, &field)) {
+    if (!survey(contest, stays, stays, &field) || !p) {
         release_field(&field);
+        free(p);
         return false;
     }
+    pooled = pooled_variance(contest, &field);
+    for (size_t m = 0; m < field.count; m++)
+        p[m] = moderated(&field.against[field.members[m]], pooled).p;
+    ct_stats_holm(p, field.count);
     for (size_t m = 0; m < field.count; m++) {
         size_t e = field.members[m];
-        const struct paired *against = &field.against[e];
+        struct paired against = moderated(&field.against[e], pooled);
 
-        if (against->count >= least_to_drop(contest) &&
-            is_distinguished(contest, &field, m, level_drop))
+        if (is_out(contest, &field, m, p))
             stays[e] = false;
         else if (!is_distinguished(contest, &field, m, level_last) &&
-                 !as_good(contest, against))
+                 !as_good(contest, &field.against[e]) && !as_good(contest, &against))
             open = true;
     }
     for (size_t e = 0; e < contest->entrants; e++)
         open = open || (stays[e] && rounds_of(contest, e) < least_rounds);
     release_field(&field);
+    free(p);
     return open;
 }

@@ -85,7 +85,9 @@ size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *ran
  * neither significantly different from the best nor known to be within 1% (or the indifference)
  * of it.  `stays` (one per entrant): false on entry for those already out; becomes false for
  * those that have lost beyond doubt (99%, from three rounds on, or two if processes hardly differ)
- * and need no more rounds. */
+ * and need no more rounds.  Where four or more take part, two rounds may be enough: their variances
+ * are then moderated by the mean of all (Smyth, Linear models and empirical Bayes methods, 2004), and
+ * 99.7% is asked for. */
 bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool *stays);
 
 #endif

@@ -87,6 +87,15 @@ void ct_budget_reserve(struct ct_budget *budget)
         budget->reserved_s = fmin(planned_playoff_s(budget), 0.5 * budget->seconds);
 }
 
+/* Without a limit of time, after `rest_s` seconds of searching. */
+static double least_contest_s(const struct ct_budget *budget, double rest_s)
+{
+    double left_s = budget->steady ? fmax(CT_POLICY_CONTEST_END_S - rest_s, 0)
+                                   : CT_POLICY_CONTEST_LEAST_S;
+
+    return fmin(CT_POLICY_CONTEST_LEAST_S, left_s);
+}
+
 double ct_budget_playoff_s(const struct ct_budget *budget, double spent_s,
                            double played_s)
 {
@@ -99,7 +108,7 @@ double ct_budget_playoff_s(const struct ct_budget *budget, double spent_s,
         double rest_s = spent_s - played_s - budget->noise_s;
         double both_s = CT_POLICY_CONTEST_SHARE * rest_s - budget->noise_s;
 
-        return fmax(fmax(both_s, CT_POLICY_CONTEST_LEAST_S) - played_s, 0);
+        return fmax(fmax(both_s, least_contest_s(budget, rest_s)) - played_s, 0);
     }
     if (share >= 1)
         return CT_POLICY_PLAYOFF_MOST_S;

@@ -27,6 +27,7 @@ struct ct_budget {
     double playoff;       /* largest share of the time for the play-off; 0: the default */
     double baseline;      /* the same for the host baseline */
     double noise_s;       /* what the A/A test took, which shares the default with it */
+    bool steady;          /* which has shown that processes differ by 5% at most */
     uint64_t no_progress; /* new evaluations in a row without a better one; 0: no limit */
     double until_chance;  /* 0: no limit */
     uint64_t chance_next; /* new evaluations at which it is estimated again */
@@ -50,7 +51,8 @@ void ct_budget_reserve(struct ct_budget *budget);
 
 /* Seconds for the play-off that comes after `spent_s` seconds, `played_s` of them in earlier
  * play-offs: together with the A/A test a quarter of the limit of time, or of the search so far
- * without the two, but at least 10 s; or the user's share, for play-offs alone. */
+ * without the two, but at least 10 s (where processes are steady, and that has taken more than 10 s,
+ * only so long that all ends after 20 s); or the user's share, for play-offs alone. */
 double ct_budget_playoff_s(const struct ct_budget *budget, double spent_s,
                            double played_s);
 

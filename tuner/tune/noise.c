@@ -45,6 +45,7 @@ static void use_noise(struct ct_search *search)
     const struct ct_noise *noise = &search->noise.result;
 
     search->noise.known = true;
+    search->budget.steady = noise->resolution <= CT_POLICY_NOISY;
     if (!search->noise.samples)
         search->noise.samples = noise->samples;
     search->drift.series.threshold = noise->resolution;
