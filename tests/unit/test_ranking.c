@@ -409,12 +409,19 @@ static void test_moderated(void **state)
     static const double costs[] = {100, 103, 100, 140, 104, 101, 101, 104, 132, 100};
     static const double agreeing[] = {100, 103, 100, 104, 104, 101, 101, 104, 105.1, 100};
     struct ct_contest contest = {5, 2, costs, NULL, 0.005, {0, 0}};
+    struct ct_ranking rankings[5] = {{0}};
     bool stays[5] = {true, true, true, true, true};
 
     (void)state;
     assert_true(ct_ranking_open(&contest, 5, stays));
     assert_true(stays[0] && stays[1] && stays[2] && stays[4]);
     assert_false(stays[3]);
+    /* So does the interval of its ratio. */
+    rankings[3].rank = CT_RANK_LOST;
+    assert_int_equal(ct_ranking_judge(&contest, rankings), 0);
+    assert_int_equal(rankings[3].rank, CT_RANK_LOST);
+    assert_true(rankings[3].ratio_low > 1.1 && rankings[3].ratio > 1.3);
+    assert_true(rankings[3].ratio_high < 1.6);
     stays[3] = true;
     contest.costs = agreeing;
     ct_ranking_open(&contest, 5, stays);

@@ -229,6 +229,49 @@ static bool is_distinguished(const struct ct_contest *contest, const struct fiel
     return field->p[member] <= level && against->mean > log1p(contest->indifference);
 }
 
+/* --- few rounds --- */
+
+/* The mean of the variances of single differences to the best, of all that have taken part; 0: too few
+ * entrants tell. */
+static double pooled_variance(const struct ct_contest *contest, const struct field *field)
+{
+    double sum = 0;
+    size_t count = 0;
+
+    for (size_t e = 0; field->best != SIZE_MAX && e < contest->entrants; e++) {
+        struct paired against;
+
+        if (e == field->best)
+            continue;
+        against = compare_entrants(contest, e, field->best, field->scratch);
+        if (against.count < 2 || isnan(against.error))
+            continue;
+        sum += against.error * against.error * (double)against.count;
+        count++;
+    }
+    return count >= LEAST_TO_POOL ? sum / (double)count : 0;
+}
+
+/* A moderated test (Smyth 2004): two or three rounds tell hardly anything of their own error, so that
+ * what is a third slower would stay for five.  The variance is mixed with that of all; an entrant that
+ * differs more from round to round than others do still has most of its own. */
+static struct paired moderated(const struct paired *against, double pooled)
+{
+    struct paired result = *against;
+    double own = against->error * against->error * (double)against->count;
+    double freedom = (double)against->freedom;
+
+    if (!(pooled > 0) || against->count < LEAST_TO_DROP - 1 || isnan(own)) {
+        result.p = 1;
+        return result;
+    }
+    result.error = sqrt((POOLED_FREEDOM * pooled + freedom * own) /
+                        (POOLED_FREEDOM + freedom) / (double)against->count);
+    result.freedom = against->freedom + POOLED_FREEDOM;
+    result.p = ct_stats_student(against->mean / result.error, result.freedom);
+    return result;
+}
+
 /* --- the verdict --- */
 
 double ct_steadiness_half(const struct ct_steadiness *steady, size_t count)
@@ -322,6 +365,7 @@ static size_t pick_winner(const struct ct_contest *contest, const struct field *
 static size_t verdict(const struct ct_contest *contest, struct field *field,
                       const bool *candidates, struct ct_ranking *rankings)
 {
+    double pooled = pooled_variance(contest, field);
     size_t winner;
 
     for (size_t m = 0; m < field->count; m++) {
@@ -343,6 +387,11 @@ static size_t verdict(const struct ct_contest *contest, struct field *field,
             continue;
         to_winner = compare_entrants(contest, e, winner, field->scratch);
         ratio = ratio_of(&to_winner);
+        /* What the variance of all has decided, its own would not show. */
+        if (rankings[e].rank == CT_RANK_LOST && ratio.low <= 1) {
+            to_winner = moderated(&to_winner, pooled);
+            ratio = ratio_of(&to_winner);
+        }
         rankings[e].ratio = ratio.middle;
         rankings[e].ratio_low = ratio.low;
         rankings[e].ratio_high = ratio.high;
@@ -394,47 +443,6 @@ static size_t least_to_drop(const struct ct_contest *contest)
     return deviation > 0 && CT_POLICY_TWO_PROCESSES * deviation <= CT_POLICY_STEADY
                ? LEAST_IF_STEADY
                : LEAST_TO_DROP;
-}
-
-/* The mean of the variances of single differences to the best, of all that have taken part; 0: too few
- * entrants tell. */
-static double pooled_variance(const struct ct_contest *contest, const struct field *field)
-{
-    double sum = 0;
-    size_t count = 0;
-
-    for (size_t e = 0; field->best != SIZE_MAX && e < contest->entrants; e++) {
-        struct paired against;
-
-        if (e == field->best)
-            continue;
-        against = compare_entrants(contest, e, field->best, field->scratch);
-        if (against.count < 2 || isnan(against.error))
-            continue;
-        sum += against.error * against.error * (double)against.count;
-        count++;
-    }
-    return count >= LEAST_TO_POOL ? sum / (double)count : 0;
-}
-
-/* A moderated test (Smyth 2004): two or three rounds tell hardly anything of their own error, so that
- * what is a third slower would stay for five.  The variance is mixed with that of all; an entrant that
- * differs more from round to round than others do still has most of its own. */
-static struct paired moderated(const struct paired *against, double pooled)
-{
-    struct paired result = *against;
-    double own = against->error * against->error * (double)against->count;
-    double freedom = (double)against->freedom;
-
-    if (!(pooled > 0) || against->count < LEAST_TO_DROP - 1 || isnan(own)) {
-        result.p = 1;
-        return result;
-    }
-    result.error = sqrt((POOLED_FREEDOM * pooled + freedom * own) /
-                        (POOLED_FREEDOM + freedom) / (double)against->count);
-    result.freedom = against->freedom + POOLED_FREEDOM;
-    result.p = ct_stats_student(against->mean / result.error, result.freedom);
-    return result;
 }
 
 /* Whether one has lost beyond doubt, by its own rounds or by moderated probabilities. */
