@@ -36,15 +36,18 @@ void ct_tape_median(const double *values, size_t count,
                     const struct ct_steadiness *steady, double *scratch, double *middle,
                     double *low, double *high)
 {
+    size_t known = 0;
     double half;
 
     *middle = *low = *high = 0;
-    if (!count || !scratch)
+    for (size_t i = 0; scratch && i < count; i++)
+        if (!isnan(values[i]))
+            scratch[known++] = values[i];
+    if (!known)
         return;
-    memcpy(scratch, values, count * sizeof(*values));
-    *middle = ct_stats_median(scratch, count);
-    ct_stats_median_interval(scratch, count, 0.95, low, high);
-    half = ct_steadiness_half(steady, count);
+    *middle = ct_stats_median(scratch, known);
+    ct_stats_median_interval(scratch, known, 0.95, low, high);
+    half = ct_steadiness_half(steady, known);
     *low = fmin(*low, *middle * (1 - half));
     *high = fmax(*high, *middle * (1 + half));
 }
@@ -70,6 +73,10 @@ static void median_quantities(const struct ct_tape *tape, double *scratch,
 void ct_tape_describe(const struct ct_tape *tape, const struct ct_steadiness *steady,
                       double *scratch, struct ct_entrant *out)
 {
+    double cost;
+    double low;
+    double high;
+
     out->processes = tape->count;
     out->costs = tape->costs;
     out->times_ns = tape->times_ns;
@@ -77,9 +84,12 @@ void ct_tape_describe(const struct ct_tape *tape, const struct ct_steadiness *st
                    &out->low_ns, &out->high_ns);
     ct_tape_median(tape->ends_ns, tape->count, steady, scratch, &out->end_to_end_ns,
                    &out->end_to_end_low_ns, &out->end_to_end_high_ns);
-    if (tape->count && !isnan(tape->costs[0]))
-        ct_tape_median(tape->costs, tape->count, steady, scratch, &out->ranking.cost,
-                       &out->ranking.low, &out->ranking.high);
+    ct_tape_median(tape->costs, tape->count, steady, scratch, &cost, &low, &high);
+    if (cost > 0) {
+        out->ranking.cost = cost;
+        out->ranking.low = low;
+        out->ranking.high = high;
+    }
     median_quantities(tape, scratch, &out->observed);
 }
 
@@ -175,6 +185,15 @@ void ct_tape_relate(const struct ct_tape *own, const struct ct_tape *winner,
     bool by_end = fabs(cost.middle - end.middle) < 1e-9;
     double scaled[3];
 
+    /* The ranking's, of the same rounds, may rest on what others show. */
+    if (fabs(cost.middle - out->ranking.ratio) < 1e-9) {
+        cost.low = out->ranking.ratio_low;
+        cost.high = out->ranking.ratio_high;
+    }
+    if (by_time)
+        time = cost;
+    if (by_end)
+        end = cost;
     if (time.middle > 0 && reported->low_ns > 0) {
         scale(reported->time_ns, reported->low_ns, reported->high_ns,
               limited && by_time ? at_least_one(time) : time, scaled);

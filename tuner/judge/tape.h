@@ -22,7 +22,8 @@ bool ct_tape_make(struct ct_arena *arena, size_t rounds, struct ct_tape *tape);
 void ct_tape_add(struct ct_tape *tape, size_t round, double cost,
                  const struct ct_outcome *outcome);
 
-/* Median and 95% interval; zeros without values.  `scratch`: room for `count`. */
+/* Median and 95% interval of the values that are known, not NAN; zeros without any.  `scratch`: room
+ * for `count`. */
 void ct_tape_median(const double *values, size_t count,
                     const struct ct_steadiness *steady, double *scratch, double *middle,
                     double *low, double *high);
