@@ -2,6 +2,8 @@
 // The play-off of a search: what it changes.
 #include "tune/entrants.h"
 
+#include "base/map.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,23 +265,45 @@ static void insert_carried(struct order *order, struct ct_evaluated *entry)
     order->entrants[at] = NULL;
 }
 
+/* Adds those of earlier play-offs.  Duplicates get the rank of what they are duplicates of (ct_search_share):
+ * else the pick would be tied with itself. */
+static bool append_carried(const struct ct_team *team, struct order *order)
+{
+    struct ct_results *results = &team->search->results;
+    struct ct_map experiments = {0};
+    struct ct_map roots = {0};
+    bool good = true;
+
+    ct_search_map_experiments(team->search, &experiments);
+    for (size_t i = 0; i < team->count && good; i++)
+        good = ct_map_put_hash(&roots, &team->members[i].root, i);
+    for (size_t i = 0; order->count && i < results->done_count && good; i++) {
+        struct ct_evaluated *entry = &results->done[i];
+        struct ct_hash root = ct_search_root(team->search, &experiments, entry);
+        uint64_t at;
+
+        if (!entry->played || entry->status != CT_RESULT_OK || takes_part(team, entry) ||
+            !(entry->to_best.middle > 0) || order->count == RANKED ||
+            ct_map_find_hash(&roots, &root, &at))
+            continue;
+        good = ct_map_put_hash(&roots, &root, i);
+        entry->tied = entry->to_best.low <= 1;
+        insert_carried(order, entry);
+    }
+    ct_map_release(&experiments);
+    ct_map_release(&roots);
+    return good;
+}
+
 /* Stores the order, and gives each entrant its rank. */
 static enum ct_status rank(struct ct_team *team, struct ct_err *err)
 {
-    struct ct_results *results = &team->search->results;
     struct order order = {.count = 0};
 
-    ct_results_forget_ranks(results);
+    ct_results_forget_ranks(&team->search->results);
     append_entrants(team, &order);
-    for (size_t i = 0; order.count && i < results->done_count; i++) {
-        struct ct_evaluated *entry = &results->done[i];
-
-        if (!entry->played || entry->status != CT_RESULT_OK || takes_part(team, entry) ||
-            !(entry->to_best.middle > 0) || order.count == RANKED)
-            continue;
-        entry->tied = entry->to_best.low <= 1;
-        insert_carried(&order, entry);
-    }
+    if (!append_carried(team, &order))
+        return ct_err_nomem(err);
     for (size_t i = 0; i < order.count; i++)
         order.entries[i]->rank = i + 1;
     return ct_search_store_rankings(team->search, order.entries, order.entrants,
