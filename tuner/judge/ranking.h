@@ -32,8 +32,10 @@ struct ct_ranking {
         low; /* 95% interval of that over rounds; for fewer than 6 the range, or what is known of
                  * processes, whichever is wider */
     double high;
-    double ratio;     /* to the winner, over common rounds; 1 for the winner */
-    double ratio_low; /* its 95% interval; NAN with fewer than 2 common rounds */
+    double ratio; /* to the winner, over common rounds; 1 for the winner */
+    /* its 95% interval; NAN with fewer than 2 common rounds.  Of one that has lost by the variance of all,
+     * which its own rounds may not show: by that, too */
+    double ratio_low;
     double ratio_high;
 };
 
