@@ -97,9 +97,9 @@ enum {
 /* Without a time budget at least this long: if processes differ much, only many of them decide. */
 #define CT_POLICY_CONTEST_LEAST_S 10.0
 /* And if they do not, only until a search has taken this long: nobody who waits for less minds. */
-#define CT_POLICY_CONTEST_END_S 20.0
-#define CT_POLICY_BUDGET_LEAST_S  2.0 /* of a time budget, unless that is half of it */
-#define CT_POLICY_PLAYOFF_MOST_S  1e6 /* with --playoff 100% */
+#define CT_POLICY_CONTEST_END_S  20.0
+#define CT_POLICY_BUDGET_LEAST_S 2.0 /* of a time budget, unless that is half of it */
+#define CT_POLICY_PLAYOFF_MOST_S 1e6 /* with --playoff 100% */
 
 /* --- the leaders of a rough search --- */
 
