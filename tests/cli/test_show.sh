@@ -7,6 +7,8 @@ cp "$root"/tests/cli/spaces/virtual.* "$root/tests/cli/spaces/copy.c" "$work/"
 sql() { sqlite3 "$CLTUNE_DB" "$1"; }
 cd "$work" || exit 1
 
+run "$cltune" show --help
+ok "no sentence of the help runs into a command line" "$(tr -s '\n ' '  ' <"$out" | grep -c 'gnuplot -p --importance')" = 0
 run "$cltune" show
 exits 3 "without a database there is nothing"
 run "$cltune" search virtual.ini -d VideoCore -q --rough -p n=1024

@@ -104,7 +104,7 @@ const struct ct_command ct_cli_command_show = {
     .summary = "stored results as a histogram and their convergence, or for gnuplot",
     .details =
         "Draws in the terminal, without OpenCL.  --format gnuplot prints a script that\n"
-        "contains its data: cltune show KERNEL --format gnuplot | gnuplot -p\n"
+        "contains its data; 'cltune show KERNEL --format gnuplot | gnuplot -p' draws it.\n"
         "--importance prints instead how much each parameter matters, also with --json.\n",
     .options = "db device format importance problem",
     .examples = {{"cltune show fir", "draw in the terminal"},
