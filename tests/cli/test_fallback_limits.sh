@@ -57,6 +57,12 @@ err_has "of 16, and has 2; search on the device itself" "and what to do"
 run "$cltune" best vcopy -d "Adreno 9999" --assume DEVICE_MAX_WORKGROUP_SIZE=2
 exits 2 "a limit that no device has"
 err_has "--assume DEVICE_MAX_WORKGROUP_SIZE: no such limit of a device; did you mean DEVICE_MAX_WORK_GROUP_SIZE?" "is named"
+for value in 4k '2*2' ''; do
+    run "$cltune" best vcopy -d "Adreno 9999" --assume "DEVICE_MAX_WORK_GROUP_SIZE=$value" --format flags
+    exits 2 "a limit of '$value'"
+    ok "prints nothing" ! -s "$out"
+    err_has "--assume DEVICE_MAX_WORK_GROUP_SIZE requires a whole number, not '$value'" "and the message quotes it"
+done
 run "$cltune" best vcopy -d "$("$cltune" best vcopy --json | jq -r '.[0].device')" --assume DEVICE_MAX_WORK_GROUP_SIZE=2 --format flags
 out_has "-D WG=16" "a device with results of its own keeps them"
 

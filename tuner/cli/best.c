@@ -164,16 +164,23 @@ static int check_values(const struct ct_options *options)
                 "best", "-p takes a single value here: '-p %s=%s' has several",
                 options->problem.items[i].name, options->problem.items[i].text);
     for (size_t i = 0; i < options->assume.count; i++) {
-        const char *name = options->assume.items[i].name;
+        const struct ct_setting *given = &options->assume.items[i];
+        const char *name = given->name;
         const char *names[CT_DEVPROP_COUNT];
         const char *near;
-        bool found = false;
+        const struct ct_devprop_info *limit = NULL;
 
         for (size_t p = 0; p < CT_DEVPROP_COUNT; p++) {
             names[p] = ct_devprops[p].name;
-            found |= strcmp(names[p], name) == 0;
+            if (strcmp(names[p], name) == 0)
+                limit = &ct_devprops[p];
         }
-        if (found)
+        /* Anything else would count as known, and limit nothing. */
+        if (limit && limit->kind == CT_INT &&
+            ct_cli_query_value(given).kind != CLTUNEDB_INT)
+            return ct_cli_usage("best", "--assume %s requires a whole number, not '%s'",
+                                name, given->text);
+        if (limit)
             continue;
         near = ct_str_suggest(name, names, CT_DEVPROP_COUNT);
         return ct_cli_usage("best", "--assume %s: no such limit of a device%s%s%s", name,
