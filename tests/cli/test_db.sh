@@ -510,5 +510,8 @@ run "$cltune" db export --text --contribute
 exits 2 "text is no contribution"
 run "$cltune" db export vcopy --text -o "$work/none/x" --db "$work/abc.db"
 exits 1 "a folder that is missing"
-err_has "cannot write $work/none/x" "is named"
+err_has "cannot write $work/none/x: No such file or directory" "is named"
+run "$cltune" db export vcopy -o "$work/none/x.db" --db "$work/abc.db"
+exits 1 "the same of a database"
+err_has "cannot write $work/none/x.db: No such file or directory" "is named"
 done_testing

@@ -113,6 +113,7 @@ static char *begin_beside(const char *path, struct ct_err *err)
 {
     struct ct_str name;
     char *own = NULL;
+    int error = ENOMEM;
     int fd = -1;
 
     ct_str_init(&name);
@@ -122,11 +123,12 @@ static char *begin_beside(const char *path, struct ct_err *err)
         if (name.failed)
             break;
         fd = open(name.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST)
+        error = errno;
+        if (fd < 0 && error != EEXIST)
             break;
     }
     if (fd < 0) {
-        ct_err_set(err, CT_E_IO, "cannot write %s", path);
+        ct_err_set(err, CT_E_IO, "cannot write %s: %s", path, strerror(error));
     } else {
         close(fd);
         own = ct_mem_copy(name.data, name.length);
@@ -140,6 +142,7 @@ static char *begin_beside(const char *path, struct ct_err *err)
 /* Gives a complete file its name, unless there is one of that name meanwhile. */
 static enum ct_status end_beside(const char *own, const char *path, struct ct_err *err)
 {
+    int error;
     int fd;
 
     if (link(own, path) == 0)
@@ -150,9 +153,10 @@ static enum ct_status end_beside(const char *own, const char *path, struct ct_er
         close(fd);
     if (fd >= 0 && rename(own, path) == 0)
         return CT_OK;
+    error = errno;
     if (fd >= 0)
         unlink(path);
-    return ct_err_set(err, CT_E_IO, "cannot write %s", path);
+    return ct_err_set(err, CT_E_IO, "cannot write %s: %s", path, strerror(error));
 }
 
 /* Whether a log lies where that of a database of this name would: it must not be taken for one. */
@@ -313,11 +317,13 @@ static enum ct_status export_text(const struct ct_options *options, const char *
     if (!status && options->output.path)
         file = fopen(options->output.path, "wxe");
     if (!status && !file)
-        status = ct_err_set(err, CT_E_IO, "cannot write %s", options->output.path);
+        status = ct_err_set(err, CT_E_IO, "cannot write %s: %s", options->output.path,
+                            strerror(errno));
     if (!status)
         fwrite(text.data, 1, text.length, file);
     if (!status && file != ct_screen_out() && fclose(file) != 0)
-        status = ct_err_set(err, CT_E_IO, "cannot write %s", options->output.path);
+        status = ct_err_set(err, CT_E_IO, "cannot write %s: %s", options->output.path,
+                            strerror(errno));
     ct_str_release(&text);
     return status;
 }
