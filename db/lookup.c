@@ -369,7 +369,7 @@ enum ct_status ct_look_nothing(struct ct_look *look, struct ct_err *err)
     if (has_text(kernel) && look->other_problem)
         return ct_err_set(
             err, CT_E_NOT_FOUND,
-            "no stored problem of kernel %s has all the requested names; a stored "
+            "no stored problem of kernel %s has all the requested sizes; a stored "
             "one is %s",
             kernel, look->other_problem);
     if (has_text(kernel) && look->other_objective)

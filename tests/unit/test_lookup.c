@@ -103,7 +103,7 @@ static void test_problems(void **state)
     n.r = 9.0;
     expect(query, "fir NVIDIA H200/550 n=9 -D WG=2 time=5\n");
     query.problem = &m;
-    expect(query, "no stored problem of kernel fir has all the requested names; a stored "
+    expect(query, "no stored problem of kernel fir has all the requested sizes; a stored "
                   "one is {\"n\":100}");
     /* Another device's same problem is farther than this device's nearest. */
     put((struct what){.device = &h100, .wg = 7, .value = 5, .n = 50});

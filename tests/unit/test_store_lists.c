@@ -136,10 +136,10 @@ static void test_subjects(void **state)
                  "fir NVIDIA H200/550 {\"n\":16} time: 90\n");
     /* Nothing stands in for what was not measured. */
     expect_bests(db, QUERY(.kernel = "copy", .problem = &between, .problem_count = 1),
-                 "no stored problem of kernel copy has all the requested names; a "
+                 "no stored problem of kernel copy has all the requested sizes; a "
                  "stored one is {\"n\":8}");
     expect_bests(db, QUERY(.kernel = "copy", .problem = &m, .problem_count = 1),
-                 "no stored problem of kernel copy has all the requested names; a "
+                 "no stored problem of kernel copy has all the requested sizes; a "
                  "stored one is {\"n\":8}");
     expect_bests(db, QUERY(.kernel = "copy", .objective = "gflops"),
                  "kernel copy was tuned for time, not for gflops");
@@ -234,7 +234,7 @@ static void test_records(void **state)
     expect_records(db, QUERY(.problem = &n, .problem_count = 1),
                    "fir NVIDIA H200/550 {\"n\":16}: 1\n");
     expect_records(db, QUERY(.kernel = "copy", .problem = &n, .problem_count = 1),
-                   "no stored problem of kernel copy has all the requested names; a "
+                   "no stored problem of kernel copy has all the requested sizes; a "
                    "stored one is {\"n\":8}");
     ct_db_close(db);
 }
