@@ -120,6 +120,7 @@ static void hand_over(struct ct_runner *from, struct ct_runner *to)
     from->env = env;
     to->given = from->given;
     to->running = true;
+    to->used = from->used;
     from->running = false;
     from->used = false;
 }

@@ -137,7 +137,7 @@ void ct_runner_dismiss(struct ct_runner *runner);
  * put away. */
 bool ct_runner_is_ready(struct ct_runner *runner);
 
-/* Between requests: takes over the unused worker of `from`, which is ready, with what it has
+/* Between requests: takes over the worker of `from`, which is ready, with what it has
  * spent.  A plan that needs another environment ends it. */
 void ct_runner_take(struct ct_runner *runner, struct ct_runner *from);
 
