@@ -8,7 +8,8 @@
 // each), `unordered` (an out-of-order queue with events), `user` (a user event holds the launches
 // back until all are enqueued), `sub` (sub-buffers), `binary` (programs from binaries), `null` (no
 // work-group sizes), `crash` (it dies after half of the rounds), `fail` (exit status 7), `fork` (a
-// child that does nothing), `wrong` (a launch that must fail, whose code is printed).
+// child that does nothing), `leave` (one that ends by exit), `wrong` (a launch that must fail, whose
+// code is printed), `same` (one buffer is what collect reads and what it writes).
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
@@ -131,7 +132,7 @@ static void open_pipeline(struct pipeline *p)
     cl_platform_id platform;
     cl_device_id device;
     cl_int code;
-    float zero = 0;
+    float first = does("same") ? 1 : 0;
 
     check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
@@ -153,7 +154,7 @@ static void open_pipeline(struct pipeline *p)
     p->whole = NULL;
     p->smoothed = buffer(p, 2);
     p->state = buffer(p, 3);
-    check(clEnqueueFillBuffer(p->queue, p->state, &zero, sizeof(zero), 0,
+    check(clEnqueueFillBuffer(p->queue, p->state, &first, sizeof(first), 0,
                               p->count * sizeof(float), 0, NULL, NULL),
           "clEnqueueFillBuffer");
     check(clFinish(p->queue), "clFinish");
@@ -199,7 +200,8 @@ static void run_round(struct pipeline *p, int round, float *data)
     clSetKernelArg(p->smooth, 0, sizeof(cl_mem), &p->prepared);
     clSetKernelArg(p->smooth, 1, sizeof(cl_mem), &p->smoothed);
     clSetKernelArg(p->smooth, 2, sizeof(all), &all);
-    clSetKernelArg(p->collect, 0, sizeof(cl_mem), &p->smoothed);
+    clSetKernelArg(p->collect, 0, sizeof(cl_mem),
+                   does("same") ? &p->state : &p->smoothed);
     clSetKernelArg(p->collect, 1, sizeof(cl_mem), &p->state);
     clSetKernelArg(p->collect, 2, sizeof(keep), &keep);
     if (does("user")) {

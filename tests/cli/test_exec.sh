@@ -40,10 +40,13 @@ exits 7 "the exit status is the program's, without a database"
 
 # --- capture, search, exec: on PoCL, which computes ---
 PIPELINE_OPTIONS=$told "$pipeline" 20 >real
-PIPELINE_OPTIONS=$told "$cltune" capture -o real.kernels --kernel smooth -- "$pipeline" 20 >"$out" 2>&1
-default real.kernels/SPACE.ini "LOCAL_X = 64\nCHUNK = 4"
-run "$cltune" search real.kernels/SPACE.ini --rough -q --param LOCAL_X=64 --param CHUNK=4
+PIPELINE_OPTIONS=$told "$cltune" capture -o real.kernels -- "$pipeline" 20 >"$out" 2>&1
+default real.kernels/smooth/SPACE.ini "LOCAL_X = 64\nCHUNK = 4"
+default real.kernels/collect/SPACE.ini "LOCAL_X = 64\nCHUNK = 1"
+run "$cltune" search real.kernels/smooth/SPACE.ini --rough -q --param LOCAL_X=64 --param CHUNK=4
 exits 0 "a search of one configuration"
+run "$cltune" search real.kernels/collect/SPACE.ini --rough -q --param LOCAL_X=64 --param CHUNK=1
+exits 0 "and one of another kernel"
 export PIPELINE_OPTIONS="$told"
 run "$cltune" exec --report -- "$pipeline" 20
 exits 0 "a program with a stored best"
@@ -53,11 +56,12 @@ err_has "CHUNK=4 LOCAL_X=64" "with what was stored"
 run "$cltune" exec --verify 3 --report -- "$pipeline" 20
 ok "verified launches give the same" "$(cat "$out")" = "$(cat real)"
 ok "and the others are replaced" "$(replaced smooth)" -ge 8
-for word in threads unordered user sub null binary fork wrong; do
+for word in threads unordered user sub null binary fork wrong same; do
     PIPELINE=$word "$pipeline" 6 >expected 2>&1
     run env PIPELINE=$word "$cltune" exec --verify 2 --report -- "$pipeline" 6
     ok "$word: the program prints the same" "$(cat "$out")" = "$(cat expected)"
 done
+ok "same: also once launches are replaced" "$(replaced collect)" -ge 1
 unset PIPELINE_OPTIONS
 
 # --- what is said, and how the layer gets in ---

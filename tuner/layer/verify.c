@@ -25,10 +25,13 @@ struct comparison {
 
 /* --- copies --- */
 
+/* Whether no argument before has a copy of the memory: a constant has none, though another that is
+ * the same memory may write to it. */
 static bool is_first(const struct comparison *verify, cl_uint index)
 {
     for (cl_uint i = 0; i < index; i++)
-        if (verify->infos[i].memory == verify->infos[index].memory)
+        if (verify->infos[i].memory == verify->infos[index].memory &&
+            !verify->infos[i].constant)
             return false;
     return true;
 }
