@@ -288,10 +288,13 @@ int main(int argc, char **argv)
     run(&pipelines[0]);
     if (does("wrong"))
         launch_wrongly(&pipelines[0]);
-    if (does("fork")) {
+    if (does("fork") || does("leave")) {
         fflush(stdout);
-        if (fork() == 0)
+        if (fork() == 0) {
+            if (does("leave"))
+                exit(0);
             _exit(0);
+        }
         wait(NULL);
     }
     printf("%016llx\n", (unsigned long long)pipelines[0].checksum);

@@ -92,6 +92,8 @@ ok "for the same output" "$(cat "$out")" = "$(cat plain)"
 mkdir -p lonely/layer
 cp "$build/libcltune-layer.so" lonely/layer/
 virtual CLTUNE_EXEC=1 "OPENCL_LAYERS=$work/lonely/layer/libcltune-layer.so" "$pipeline" 20
+virtual PIPELINE=leave "$cltune" exec --report -- "$pipeline" 20
+ok "a child that ends reports nothing" "$(grep -c 'time saved:' "$err")" = 1
 ok "a layer without cltune changes nothing" "$(cat "$out")" = "$(cat plain)"
 err_has "the program cltune is not beside its layer" "and says so once"
 virtual CLTUNE_EXEC=1 CLTUNE_EXEC_REPORT=1 "CLTUNE_PROGRAM=$cltune" \

@@ -48,9 +48,11 @@ static struct {
     bool crowded; /* said that there are too many groups */
 } state = {.log = -1};
 
+/* Not in a child that the program has forked: the events are its parent's. */
 static void harvest_at_exit(void)
 {
-    ct_capture_harvest();
+    if (ct_layer_mode() == CT_LAYER_CAPTURE)
+        ct_capture_harvest();
 }
 
 bool ct_capture_writes(void)
