@@ -226,6 +226,67 @@ static void try_launches(void)
     }
 }
 
+/* The list of properties of a queue without profiling, in as much room as it needs. */
+static void show_list(void)
+{
+    const cl_queue_properties none[] = {0};
+    cl_queue_properties list[8];
+    size_t size = 0;
+    cl_command_queue other =
+        clCreateCommandQueueWithProperties(context, device, none, &code);
+
+    must();
+    show("an empty list",
+         clGetCommandQueueInfo(other, CL_QUEUE_PROPERTIES_ARRAY, 0, NULL, &size));
+    show("in its room",
+         clGetCommandQueueInfo(other, CL_QUEUE_PROPERTIES_ARRAY, size, list, NULL));
+    clReleaseCommandQueue(other);
+}
+
+/* Queues with profiling, which may get the handles of earlier ones without: these end when their
+ * events do. */
+static void show_times(void)
+{
+    enum { QUEUES = 64 };
+    const size_t items = ITEMS;
+    cl_command_queue queues[QUEUES];
+    cl_event events[QUEUES];
+    cl_ulong time_ns;
+    int lacking = 0;
+
+    for (int timed = 0; timed < 2; timed++) {
+        for (int i = 0; i < QUEUES; i++) {
+            queues[i] = clCreateCommandQueue(
+                context, device, timed ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+            must();
+            code = clEnqueueNDRangeKernel(queues[i], kernel, 1, NULL, &items, NULL, 0,
+                                          NULL, &events[i]);
+            must();
+            clFinish(queues[i]);
+            lacking += timed && clGetEventProfilingInfo(
+                                    events[i], CL_PROFILING_COMMAND_START,
+                                    sizeof(time_ns), &time_ns, NULL) != CL_SUCCESS;
+        }
+        for (int i = 0; i < QUEUES; i++)
+            clReleaseCommandQueue(queues[i]);
+        for (int i = 0; i < QUEUES; i++)
+            clReleaseEvent(events[i]);
+    }
+    show("queues that lack times", lacking);
+}
+
+/* PoCL does not survive it. */
+static void launch_without_events(void)
+{
+    const size_t items = ITEMS;
+    char name[256] = "";
+
+    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(name) - 1, name, NULL);
+    if (!strstr(name, "Portable Computing Language"))
+        show("events that are missing",
+             clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 1, NULL, NULL));
+}
+
 /* Times of a queue without profiling, and what it says of itself. */
 static void try_queues(void)
 {
@@ -311,7 +372,10 @@ int main(int argc, char **argv)
     try_answers();
     try_arguments();
     try_launches();
+    launch_without_events();
     try_queues();
+    show_list();
+    show_times();
     try_transfers();
     clReleaseKernel(kernel);
     clReleaseProgram(program);

@@ -19,11 +19,36 @@ struct queue {
 static struct queue *queues;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+static void forget(cl_command_queue handle)
+{
+    pthread_mutex_lock(&lock);
+    for (struct queue **at = &queues; *at; at = &(*at)->next)
+        if ((*at)->handle == handle) {
+            struct queue *queue = *at;
+
+            *at = queue->next;
+            free(queue->list);
+            free(queue);
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+}
+
+/* A new queue may have the handle of an earlier one, which commands or events have kept beyond its
+ * last release by the program. */
+static cl_command_queue without_times(cl_command_queue handle)
+{
+    if (handle)
+        forget(handle);
+    return handle;
+}
+
 static void remember(cl_command_queue handle, const cl_queue_properties *list,
                      size_t list_count)
 {
     struct queue *queue = ct_mem_array(1, sizeof(*queue));
 
+    forget(handle);
     if (!queue)
         return;
     queue->handle = handle;
@@ -48,7 +73,8 @@ cl_command_queue ct_queues_create(cl_context context, cl_device_id device,
         queue = ct_real.clCreateCommandQueue(
             context, device, properties | CL_QUEUE_PROFILING_ENABLE, &own);
     if (!queue)
-        return ct_real.clCreateCommandQueue(context, device, properties, code);
+        return without_times(
+            ct_real.clCreateCommandQueue(context, device, properties, code));
     remember(queue, NULL, 0);
     if (code)
         *code = own;
@@ -82,8 +108,8 @@ cl_command_queue ct_queues_create_with(cl_context context, cl_device_id device,
     }
     free(list);
     if (!queue)
-        return ct_real.clCreateCommandQueueWithProperties(context, device, properties,
-                                                          code);
+        return without_times(ct_real.clCreateCommandQueueWithProperties(
+            context, device, properties, code));
     remember(queue, properties, properties ? count + 1 : 0);
     if (code)
         *code = own;
@@ -118,18 +144,24 @@ static const struct queue *find(cl_command_queue handle)
 cl_int ct_queues_info(cl_command_queue handle, cl_command_queue_info name, size_t size,
                       void *value, size_t *size_ret)
 {
-    cl_int code = ct_real.clGetCommandQueueInfo(handle, name, size, value, size_ret);
     const struct queue *queue;
+    cl_int code;
 
-    if (code || (name != CL_QUEUE_PROPERTIES && name != CL_QUEUE_PROPERTIES_ARRAY))
-        return code;
+    if (name != CL_QUEUE_PROPERTIES && name != CL_QUEUE_PROPERTIES_ARRAY)
+        return ct_real.clGetCommandQueueInfo(handle, name, size, value, size_ret);
     pthread_mutex_lock(&lock);
     queue = find(handle);
-    if (queue && name == CL_QUEUE_PROPERTIES && value)
-        *(cl_command_queue_properties *)value &=
-            ~(cl_command_queue_properties)CL_QUEUE_PROFILING_ENABLE;
-    else if (queue && name == CL_QUEUE_PROPERTIES_ARRAY)
-        code = list_info(queue, size, value, size_ret);
+    if (queue && name == CL_QUEUE_PROPERTIES_ARRAY) {
+        /* The queue's own list may be longer than the program's, which has room for that. */
+        code = ct_real.clGetCommandQueueInfo(handle, name, 0, NULL, NULL);
+        if (code == CL_SUCCESS)
+            code = list_info(queue, size, value, size_ret);
+    } else {
+        code = ct_real.clGetCommandQueueInfo(handle, name, size, value, size_ret);
+        if (queue && code == CL_SUCCESS && value)
+            *(cl_command_queue_properties *)value &=
+                ~(cl_command_queue_properties)CL_QUEUE_PROFILING_ENABLE;
+    }
     pthread_mutex_unlock(&lock);
     return code;
 }
@@ -158,19 +190,8 @@ void ct_queues_release(cl_command_queue handle)
 {
     cl_uint count = 0;
 
-    if (ct_real.clGetCommandQueueInfo(handle, CL_QUEUE_REFERENCE_COUNT, sizeof(count),
-                                      &count, NULL) ||
-        count != 1)
-        return;
-    pthread_mutex_lock(&lock);
-    for (struct queue **at = &queues; *at; at = &(*at)->next)
-        if ((*at)->handle == handle) {
-            struct queue *queue = *at;
-
-            *at = queue->next;
-            free(queue->list);
-            free(queue);
-            break;
-        }
-    pthread_mutex_unlock(&lock);
+    if (!ct_real.clGetCommandQueueInfo(handle, CL_QUEUE_REFERENCE_COUNT, sizeof(count),
+                                       &count, NULL) &&
+        count == 1)
+        forget(handle);
 }

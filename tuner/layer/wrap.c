@@ -316,7 +316,8 @@ static cl_int launch(struct ct_layer_launch *launched)
     enum ct_layer_task mode = ct_layer_mode();
 
     launched->record = mode == CT_LAYER_IDLE ? NULL : ct_objects_kernel(launched->kernel);
-    if (!launched->record)
+    /* Events that are missing: OpenCL says so. */
+    if (!launched->record || (launched->wait_count && !launched->waits))
         return ct_layer_enqueue(launched, launched->event);
     return mode == CT_LAYER_EXEC ? ct_exec_launch(launched) : ct_capture_launch(launched);
 }
