@@ -64,6 +64,16 @@ done
 ok "same: also once launches are replaced" "$(replaced collect)" -ge 1
 unset PIPELINE_OPTIONS
 
+# A program that is built anew with other options is another one.
+"$build/tests/apps/rebuild" >expected
+"$cltune" capture -o built -- "$build/tests/apps/rebuild" >"$out" 2>&1
+default built/put/SPACE.ini "LOCAL_X = 32\nCHUNK = 4"
+run "$cltune" search built/put/SPACE.ini --rough -q --param LOCAL_X=32 --param CHUNK=4
+exits 0 "a search of a program that is built twice"
+run "$cltune" exec --report -- "$build/tests/apps/rebuild"
+ok "its launches are replaced" "$(replaced put)" -ge 2
+ok "but not by those of another build" "$(cat "$out")" = "$(cat expected)"
+
 # --- what is said, and how the layer gets in ---
 virtual "$cltune" capture -o all -- "$pipeline" 20
 default all/smooth/SPACE.ini "LOCAL_X = 64\nCHUNK = 4"
@@ -82,6 +92,8 @@ err_has "time saved:" "and the time that it saves"
 ok "not those of prepare, of which nothing is stored" -z "$(replaced prepare)"
 virtual "$cltune" exec -- "$pipeline" 20
 ok "without --report nothing is said" ! -s "$err"
+virtual PIPELINE=leave "$cltune" exec --report -- "$pipeline" 20
+ok "a child that ends reports nothing" "$(grep -c 'time saved:' "$err")" = 1
 virtual PIPELINE=fail "$cltune" exec -- "$pipeline" 2
 exits 7 "the exit status is the program's"
 virtual PIPELINE=crash "$cltune" exec -- "$pipeline" 2
@@ -92,8 +104,6 @@ ok "for the same output" "$(cat "$out")" = "$(cat plain)"
 mkdir -p lonely/layer
 cp "$build/libcltune-layer.so" lonely/layer/
 virtual CLTUNE_EXEC=1 "OPENCL_LAYERS=$work/lonely/layer/libcltune-layer.so" "$pipeline" 20
-virtual PIPELINE=leave "$cltune" exec --report -- "$pipeline" 20
-ok "a child that ends reports nothing" "$(grep -c 'time saved:' "$err")" = 1
 ok "a layer without cltune changes nothing" "$(cat "$out")" = "$(cat plain)"
 err_has "the program cltune is not beside its layer" "and says so once"
 virtual CLTUNE_EXEC=1 CLTUNE_EXEC_REPORT=1 "CLTUNE_PROGRAM=$cltune" \

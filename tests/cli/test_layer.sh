@@ -72,5 +72,6 @@ everywhere "mistakes on another driver" env "OCL_ICD_VENDORS=$virtual" "$refused
 everywhere "a launch that nobody may wait for" env "OCL_ICD_VENDORS=$virtual" VIRTUALCL_DEVICES=1 "$refused" empty
 ok "is refused by capture, for a reason" "$(grep -c 'a component of its global or local size is 0' table)" = 1
 everywhere "mistakes" "$refused"
+ok "nor does a build that it refuses count" -z "$(grep -e '-D X' captured/SPACE.ini captured/*/SPACE.ini 2>/dev/null)"
 ok "launches that OpenCL refuses are not listed" "$(awk '$1 == "fill" && $4 == 0' table | wc -l)" = 0
 done_testing

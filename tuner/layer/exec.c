@@ -25,6 +25,7 @@ enum shortcut { NO_SHORTCUT, AS_IT_IS, OTHER_SIZES };
 struct ct_exec_shape {
     struct ct_exec_shape *next;
     char *kernel;
+    struct ct_hash hash; /* the program's, which may be built anew with other options */
     cl_device_id device;
     cl_uint dimensions;
     size_t global[3];
@@ -45,8 +46,8 @@ struct ct_exec_shape {
 static unsigned long verify_count;
 static bool reports;
 
-static void finish(void)
 /* A child that the program has forked has nothing to report. */
+static void finish(void)
 {
     if (reports && ct_layer_mode() == CT_LAYER_EXEC)
         ct_saved_report();
@@ -293,8 +294,9 @@ static struct ct_exec_shape *find_shape(const struct ct_layer_launch *launch)
     if (!device)
         return NULL;
     for (shape = program->shapes; shape; shape = shape->next)
-        if (strcmp(shape->kernel, launch->record->name) == 0 && shape->device == device &&
-            has_sizes(shape, launch))
+        if (strcmp(shape->kernel, launch->record->name) == 0 &&
+            strcmp(shape->hash.text, program->hash.text) == 0 &&
+            shape->device == device && has_sizes(shape, launch))
             return shape;
     shape = ct_mem_array(1, sizeof(*shape));
     if (!shape)
@@ -304,6 +306,7 @@ static struct ct_exec_shape *find_shape(const struct ct_layer_launch *launch)
         free(shape);
         return NULL;
     }
+    shape->hash = program->hash;
     shape->device = device;
     shape->dimensions = launch->dimensions;
     memcpy(shape->global, launch->global, bytes);

@@ -148,14 +148,27 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context,
                           "its program was loaded as an intermediate language (SPIR-V)");
 }
 
+/* Whether a build was refused, so that the program is what it was: it has kernels, for one. */
+static bool is_refused(cl_int code)
+{
+    return code == CL_INVALID_OPERATION || code == CL_INVALID_VALUE ||
+           code == CL_INVALID_DEVICE || code == CL_INVALID_PROGRAM;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(
     cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
     void(CL_CALLBACK *notify)(cl_program program, void *user_data), void *user)
 {
+    bool idle = ct_layer_mode() == CT_LAYER_IDLE;
+    cl_int code;
+
     /* First: with `notify` the build may go on after this call. */
-    if (ct_layer_mode() != CT_LAYER_IDLE)
+    if (!idle && notify)
         ct_objects_built(program, options, NULL);
-    return ct_informed_build(program, count, devices, options, notify, user);
+    code = ct_informed_build(program, count, devices, options, notify, user);
+    if (!idle && !notify && !is_refused(code))
+        ct_objects_built(program, options, NULL);
+    return code;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(
@@ -163,15 +176,20 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(
     cl_uint header_count, const cl_program *headers, const char **names,
     void(CL_CALLBACK *notify)(cl_program program, void *user_data), void *user)
 {
-    if (ct_layer_mode() != CT_LAYER_IDLE)
-        ct_objects_built(program, options,
-                         header_count ? "its program was compiled with headers that are "
-                                        "programs"
-                                      : NULL);
-    if (!header_count && !headers && !names)
-        return ct_informed_compile(program, count, devices, options, notify, user);
-    return ct_real.clCompileProgram(program, count, devices, options, header_count,
-                                    headers, names, notify, user);
+    const char *why =
+        header_count ? "its program was compiled with headers that are programs" : NULL;
+    bool idle = ct_layer_mode() == CT_LAYER_IDLE;
+    cl_int code;
+
+    if (!idle && notify)
+        ct_objects_built(program, options, why);
+    code = !header_count && !headers && !names
+               ? ct_informed_compile(program, count, devices, options, notify, user)
+               : ct_real.clCompileProgram(program, count, devices, options, header_count,
+                                          headers, names, notify, user);
+    if (!idle && !notify && !is_refused(code))
+        ct_objects_built(program, options, why);
+    return code;
 }
 
 CL_API_ENTRY cl_program CL_API_CALL
