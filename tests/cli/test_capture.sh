@@ -210,6 +210,13 @@ for word in threads unordered user sub null binary fork wrong; do
     esac
 done
 
+two() { run env "OCL_ICD_VENDORS=$virtual" VIRTUALCL_PACE=0 "$@"; }
+two "$build/tests/apps/rebuild" each
+cp "$out" expected
+two "$cltune" capture -o each -- "$build/tests/apps/rebuild" each
+ok "options for each device: the program prints the same" "$(head -"$(wc -l <expected)" "$out")" = "$(cat expected)"
+out_has "its program was built with other options for another device" "is refused"
+
 # --- arguments of all kinds ---
 told="-cl-kernel-arg-info -I .  -cl-mad-enable"
 run env "ASSORTED_OPTIONS=$told" \

@@ -132,9 +132,45 @@ static struct ct_hash hash_of(const struct ct_layer_program *program)
     return hash;
 }
 
+static const char mixed[] = "its program was built with other options for another device";
+
+/* Whether one of the program's devices has a build with other options than another: `options` of a
+ * record are those of all. */
+static bool is_mixed(cl_program handle)
+{
+    cl_uint count = 0;
+    cl_device_id *devices = NULL;
+    char texts[2][4096] = {"", ""};
+    int known = 0;
+    bool differs = false;
+
+    if (!ct_real.clGetProgramInfo(handle, CL_PROGRAM_NUM_DEVICES, sizeof(count), &count,
+                                  NULL) &&
+        count > 1)
+        devices = ct_mem_array(count, sizeof(cl_device_id));
+    if (!devices || ct_real.clGetProgramInfo(handle, CL_PROGRAM_DEVICES,
+                                             count * sizeof(cl_device_id), devices, NULL))
+        count = 0;
+    for (cl_uint i = 0; i < count && !differs; i++) {
+        cl_build_status status = CL_BUILD_NONE;
+
+        if (ct_real.clGetProgramBuildInfo(handle, devices[i], CL_PROGRAM_BUILD_STATUS,
+                                          sizeof(status), &status, NULL) ||
+            status != CL_BUILD_SUCCESS ||
+            ct_real.clGetProgramBuildInfo(handle, devices[i], CL_PROGRAM_BUILD_OPTIONS,
+                                          sizeof(texts[0]) - 1, texts[known], NULL))
+            continue;
+        differs = known && strcmp(texts[0], texts[1]) != 0;
+        known = 1;
+    }
+    free(devices);
+    return differs;
+}
+
 void ct_objects_built(cl_program handle, const char *options, const char *why)
 {
     struct ct_layer_program *program;
+    bool differs = is_mixed(handle);
     char *copy = ct_mem_copy(options ? options : "", options ? strlen(options) : 0);
 
     pthread_rwlock_wrlock(&tables);
@@ -144,6 +180,8 @@ void ct_objects_built(cl_program handle, const char *options, const char *why)
         program->options = copy;
         program->without_options = !options;
         copy = NULL;
+        if (!program->unusable || program->unusable == mixed)
+            program->unusable = differs ? mixed : NULL;
         if (why)
             program->unusable = why;
         if (program->source)
