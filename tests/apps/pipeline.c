@@ -9,15 +9,18 @@
 // back until all are enqueued), `sub` (sub-buffers), `binary` (programs from binaries), `null` (no
 // work-group sizes), `crash` (it dies after half of the rounds), `fail` (exit status 7), `fork` (a
 // child that does nothing), `leave` (one that ends by exit), `wrong` (a launch that must fail, whose
-// code is printed), `same` (one buffer is what collect reads and what it writes).
+// code is printed), `same` (one buffer is what collect reads and what it writes), `ticks` (signals all the
+// time).
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -267,6 +270,21 @@ static void launch_wrongly(struct pipeline *p)
     printf("argument: %d\n", clSetKernelArg(p->prepare, 17, sizeof(local), &local));
 }
 
+static void tick(int number)
+{
+    (void)number;
+}
+
+/* A signal every two milliseconds, as profilers send. */
+static void start_ticks(void)
+{
+    struct sigaction action = {.sa_handler = tick, .sa_flags = SA_RESTART};
+    struct itimerval every = {{0, 2000}, {0, 2000}};
+
+    if (sigaction(SIGALRM, &action, NULL) || setitimer(ITIMER_REAL, &every, NULL))
+        exit(1);
+}
+
 int main(int argc, char **argv)
 {
     struct pipeline pipelines[2] = {{.seed = 1}, {.seed = 2}};
@@ -278,6 +296,8 @@ int main(int argc, char **argv)
         rounds = atoi(argv[1]);
     if (argc > 2)
         count = (size_t)atoi(argv[2]);
+    if (does("ticks"))
+        start_ticks();
     for (int i = 0; i < (does("threads") ? 2 : 1); i++) {
         pipelines[i].count = count;
         pipelines[i].rounds = rounds;

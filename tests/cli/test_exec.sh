@@ -92,6 +92,8 @@ err_has "time saved:" "and the time that it saves"
 ok "not those of prepare, of which nothing is stored" -z "$(replaced prepare)"
 virtual "$cltune" exec -- "$pipeline" 20
 ok "without --report nothing is said" ! -s "$err"
+virtual PIPELINE=ticks "$cltune" exec --report -- "$pipeline" 20
+ok "signals all the time are no reason to replace nothing" "$(replaced smooth)" -ge 10
 virtual PIPELINE=leave "$cltune" exec --report -- "$pipeline" 20
 ok "a child that ends reports nothing" "$(grep -c 'time saved:' "$err")" = 1
 virtual PIPELINE=fail "$cltune" exec -- "$pipeline" 2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process of cltune that answers.
-#define _GNU_SOURCE // clone, dladdr, environ
+#define _GNU_SOURCE // clone, dladdr, environ, fopencookie
 #include "layer/ask.h"
 
 #include "layer/questions.h"
@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { STACK_BYTES = 64 << 10, ANSWER_S = 20, NAME_DIGITS = 16 };
@@ -116,11 +117,27 @@ static pid_t start_child(struct start *start)
     return child;
 }
 
+/* Reads from the socket, whose limit makes any signal of the program's end the wait. */
+static ssize_t read_socket(void *socket, char *bytes, size_t length)
+{
+    struct timespec now;
+    struct timespec start;
+    ssize_t got;
+
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do {
+        got = read(*(const int *)socket, bytes, length);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (got < 0 && errno == EINTR && now.tv_sec - start.tv_sec < ANSWER_S);
+    return got;
+}
+
 static bool start_answers(void)
 {
     char path[PATH_MAX];
     struct start start = {.path = path, .environment = make_environment()};
     struct timeval limit = {.tv_sec = ANSWER_S};
+    const cookie_io_functions_t reader = {.read = read_socket};
     int fds[2] = {-1, -1};
     bool good = start.environment && find_program(path) &&
                 socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0;
@@ -131,7 +148,7 @@ static bool start_answers(void)
         close(fds[1]);
         setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
         channel = fds[0];
-        answers = good ? fdopen(fds[0], "r") : NULL;
+        answers = good ? fopencookie(&channel, "r", reader) : NULL;
     }
     free(start.environment);
     if (answers)
