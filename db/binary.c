@@ -8,6 +8,7 @@
 #include "base/show.h"
 #include "db/cltunedb-binary.h"
 #include "db/lookup.h"
+#include "db/plain_locale.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -416,6 +417,7 @@ cltunedb_status cltunedb_binary_load(const char *path,
                                      cltunedb_binary **out, char *message,
                                      size_t message_bytes)
 {
+    struct ct_plain_locale plain = ct_plain_locale_begin();
     struct ct_err err = CT_ERR_INIT;
     enum ct_status status;
 
@@ -427,6 +429,7 @@ cltunedb_status cltunedb_binary_load(const char *path,
                             "driver version is NULL");
     else
         status = load_binary(path, device, out, &err);
+    ct_plain_locale_end(&plain);
     return ct_lookup_outcome(status, &err, message, message_bytes);
 }
 

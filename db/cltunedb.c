@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "db/layers.h"
 #include "db/lookup.h"
+#include "db/plain_locale.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,14 +45,17 @@ cltunedb_status cltunedb_open(const char *path, cltunedb **out, char *message,
                               size_t message_bytes)
 {
     struct ct_err err = CT_ERR_INIT;
+    struct ct_plain_locale plain;
     cltunedb *handle;
     enum ct_status status;
 
     if (!out)
         return CLTUNEDB_E_ARGUMENT;
     *out = NULL;
+    plain = ct_plain_locale_begin();
     handle = ct_mem_array(1, sizeof(*handle));
     status = handle ? ct_layers_open(&handle->layers, path, &err) : ct_err_nomem(&err);
+    ct_plain_locale_end(&plain);
     if (status == CT_OK)
         *out = handle;
     else
@@ -93,14 +97,18 @@ cltunedb_status cltunedb_find(cltunedb *db, const cltunedb_query *query,
                               cltunedb_answers **answers, char *message,
                               size_t message_bytes)
 {
+    struct ct_plain_locale plain = ct_plain_locale_begin();
     struct ct_err err = CT_ERR_INIT;
     enum ct_status status;
 
+    if (answers)
+        *answers = NULL;
     if (!db || !query || !answers)
         status = ct_err_set(&err, CT_E_USAGE,
                             "the database, the query or the answers argument is NULL");
     else
         status = ct_layers_find(&db->layers, query, answers, &err);
+    ct_plain_locale_end(&plain);
     return ct_lookup_outcome(status, &err, message, message_bytes);
 }
 
