@@ -195,6 +195,49 @@ static void test_off_tries_nothing(void **state)
     close_world(&w);
 }
 
+/* Nor does it confirm what is known, though the search that has found it did not end. */
+static void test_off_confirms_nothing(void **state)
+{
+    struct world w;
+    struct ct_trial trial;
+    const struct ct_strategy_result result = {.ok = true, .objective = 100};
+
+    (void)state;
+    open_world(&w, 0);
+    assert_int_equal(ct_trials_candidate(w.trials, 7, NULL), CT_OK);
+    assert_int_equal(ct_trials_known(w.trials, 7, &result, NULL), CT_OK);
+    assert_int_equal(ct_trials_known(w.trials, 9, &result, NULL), CT_OK);
+    for (int i = 0; i < 50; i++) {
+        assert_true(launch(&w, &trial));
+        assert_int_equal(trial.phase, CT_TRIALS_SETTLED);
+        assert_int_equal(trial.index, 7);
+        assert_false(trial.measure);
+    }
+    close_world(&w);
+}
+
+/* Of two databases the first counts; but what was wrong according to either is not used. */
+static void test_the_first_result_counts(void **state)
+{
+    struct world w;
+    const struct ct_strategy_result ok = {.ok = true, .objective = 100};
+    const struct ct_strategy_result wrong = {.failure = CT_FAILURE_WRONG};
+    const struct ct_strategy_result refused = {.failure = CT_FAILURE_BUILD};
+
+    (void)state;
+    open_world(&w, 100);
+    assert_int_equal(ct_trials_known(w.trials, 1, &wrong, NULL), CT_OK);
+    assert_int_equal(ct_trials_known(w.trials, 1, &ok, NULL), CT_OK);
+    assert_true(ct_trials_failed(w.trials, 1));
+    assert_int_equal(ct_trials_known(w.trials, 2, &ok, NULL), CT_OK);
+    assert_int_equal(ct_trials_known(w.trials, 2, &refused, NULL), CT_OK);
+    assert_false(ct_trials_failed(w.trials, 2));
+    assert_int_equal(ct_trials_known(w.trials, 2, &wrong, NULL), CT_OK);
+    assert_true(ct_trials_failed(w.trials, 2));
+    assert_false(ct_trials_failed(w.trials, 3));
+    close_world(&w);
+}
+
 static void test_candidates_come_first(void **state)
 {
     struct world w;
@@ -372,6 +415,8 @@ int main(void)
         cmocka_unit_test(test_keeps_to_the_time),
         cmocka_unit_test(test_costs_count),
         cmocka_unit_test(test_off_tries_nothing),
+        cmocka_unit_test(test_off_confirms_nothing),
+        cmocka_unit_test(test_the_first_result_counts),
         cmocka_unit_test(test_candidates_come_first),
         cmocka_unit_test(test_failures_are_not_tried_again),
         cmocka_unit_test(test_what_is_known_is_not_measured),

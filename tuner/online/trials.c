@@ -141,10 +141,23 @@ static bool put_result(struct ct_trials *trials, uint64_t index, double time_ns)
     return true;
 }
 
+bool ct_trials_failed(const struct ct_trials *trials, uint64_t index)
+{
+    const struct entry *entry = find_result(trials, index);
+
+    return entry && isinf(entry->time_ns);
+}
+
 enum ct_status ct_trials_known(struct ct_trials *trials, uint64_t index,
                                const struct ct_strategy_result *result,
                                struct ct_err *err)
 {
+    const struct entry *known = find_result(trials, index);
+    bool dangerous = !result->ok && (result->failure == CT_FAILURE_WRONG ||
+                                     result->failure == CT_FAILURE_CRASHED);
+
+    if (known && !dangerous)
+        return CT_OK;
     ct_strategy_tell(trials->strategy, index, result);
     return put_result(trials, index, result->ok ? result->objective : INFINITY)
                ? CT_OK
@@ -243,8 +256,8 @@ static void begin_confirming(struct ct_trials *trials)
     double best = best_ns(trials);
 
     memset(&trials->final, 0, sizeof(trials->final));
-    while (isfinite(best) && trials->final.count < CT_TRIALS_FINALISTS &&
-           add_finalist(trials, best)) {
+    while (is_enabled(trials) && isfinite(best) &&
+           trials->final.count < CT_TRIALS_FINALISTS && add_finalist(trials, best)) {
     }
     trials->phase = CT_TRIALS_CONFIRM;
 }

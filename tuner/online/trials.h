@@ -79,7 +79,8 @@ enum ct_status ct_trials_new(const struct ct_space *space, uint64_t seed,
 void ct_trials_free(struct ct_trials *trials);
 
 /* Before the first launch; see ct_strategy_transfer.  A candidate is tried before all others, in
- * this order, and is what runs where nothing is tried.  A known result counts as if measured. */
+ * this order, and is what runs where nothing is tried.  A known result counts as if measured; of
+ * several of a configuration the first, but that one was wrong, or crashed, always. */
 void ct_trials_transfer(struct ct_trials *trials, uint64_t index,
                         const struct ct_strategy_result *result, unsigned source);
 enum ct_status ct_trials_candidate(struct ct_trials *trials, uint64_t index,
@@ -87,6 +88,9 @@ enum ct_status ct_trials_candidate(struct ct_trials *trials, uint64_t index,
 enum ct_status ct_trials_known(struct ct_trials *trials, uint64_t index,
                                const struct ct_strategy_result *result,
                                struct ct_err *err);
+
+/* Whether a configuration is known to have failed. */
+bool ct_trials_failed(const struct ct_trials *trials, uint64_t index);
 
 /* Stays with a configuration from now on, whose time is known (NAN: unknown; it is not watched).
  * `regressions`: how often a best was found to be slower than its record in this process, which

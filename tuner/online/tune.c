@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "db/lookup.h"
 #include "db/tuning.h"
+#include "db/plain_locale.h"
 #include "online/configs.h"
 #include "online/evidence.h"
 #include "online/record.h"
@@ -102,7 +103,7 @@ static enum ct_status begin_trials(struct cltunedb_tune *tune, bool again,
     if (status && err)
         *err = why;
     ct_layers_close(&layers);
-    if (!status && settled.any)
+    if (!status && settled.any && !ct_trials_failed(tune->trials, settled.index))
         ct_trials_settle(tune->trials, settled.index, settled.time_ns, tune->regressions);
     return status;
 }
@@ -232,6 +233,7 @@ cltunedb_status cltunedb_tune_begin(const cltunedb_tune_request *request,
     struct ct_err err = CT_ERR_INIT;
     cltunedb_tune *tune = NULL;
     cltunedb_tune_request own = CLTUNEDB_TUNE_REQUEST_INIT;
+    struct ct_plain_locale plain;
     enum ct_status status;
 
     if (out)
@@ -242,6 +244,7 @@ cltunedb_status cltunedb_tune_begin(const cltunedb_tune_request *request,
                        "the request or the handle is NULL, or the request was not set to "
                        "CLTUNEDB_TUNE_REQUEST_INIT"),
             &err, message, message_bytes);
+    plain = ct_plain_locale_begin();
     status = check_request(&own, &err);
     if (!status) {
         tune = ct_mem_array(1, sizeof(*tune));
@@ -249,6 +252,7 @@ cltunedb_status cltunedb_tune_begin(const cltunedb_tune_request *request,
     }
     if (status && tune)
         release(tune);
+    ct_plain_locale_end(&plain);
     if (!status)
         *out = tune;
     return public_status(status, &err, message, message_bytes);
@@ -352,7 +356,7 @@ static void handle_news(struct cltunedb_tune *tune, const struct ct_trials_news 
 {
     if (news->result && config && is_enabled(tune))
         store_result(tune, news, config, message);
-    if (news->settled)
+    if (news->settled && is_enabled(tune))
         store_ranking(tune);
     if (news->regressed)
         tune_again(tune);
@@ -424,8 +428,12 @@ cltunedb_status cltunedb_tune_next(cltunedb_tune *tune,
     /* What need not be measured is not reported. */
     if (tune->current && !tune->current->shown.measure)
         tune->current = NULL;
-    if (!tune->current)
+    if (!tune->current) {
+        struct ct_plain_locale plain = ct_plain_locale_begin();
+
         status = choose(tune, &err);
+        ct_plain_locale_end(&plain);
+    }
     if (status)
         return public_status(status, &err, message, message_bytes);
     tune->current->shown.phase =
@@ -455,6 +463,7 @@ void cltunedb_tune_report(cltunedb_tune *tune, cltunedb_tune_outcome outcome,
         [CLTUNEDB_TUNE_TIMEOUT] = {CT_FAILURE_TIMEOUT, "a program did not wait for it"},
     };
     struct ct_online_config *config = tune ? tune->current : NULL;
+    struct ct_plain_locale plain;
     struct ct_trials_news news;
     double spent_ns;
 
@@ -467,8 +476,10 @@ void cltunedb_tune_report(cltunedb_tune *tune, cltunedb_tune_outcome outcome,
                    ? 0
                    : (double)(ct_clock_now_ns() - tune->since_ns);
     tune->current = NULL;
+    plain = ct_plain_locale_begin();
     ct_trials_report(tune->trials, time_ns, kinds[outcome].failure, spent_ns, &news);
     handle_news(tune, &news, config, kinds[outcome].message);
+    ct_plain_locale_end(&plain);
 }
 
 const char *cltunedb_tune_fault(const cltunedb_tune *tune)
@@ -479,15 +490,18 @@ const char *cltunedb_tune_fault(const cltunedb_tune *tune)
 cltunedb_status cltunedb_tune_done(cltunedb_tune *tune, char *message,
                                    size_t message_bytes)
 {
+    struct ct_plain_locale plain;
     struct ct_err err = CT_ERR_INIT;
     enum ct_status status;
 
     if (!tune)
         return CLTUNEDB_OK;
+    plain = ct_plain_locale_begin();
     if (ct_online_record_end(&tune->record, "interrupted", &err))
         note_fault(tune, &err);
     err = tune->fault;
     status = err.code;
     release(tune);
+    ct_plain_locale_end(&plain);
     return ct_lookup_outcome(status, &err, message, message_bytes);
 }
