@@ -197,6 +197,18 @@ static enum ct_status prune_rows(struct ct_db *db, const struct fitting_ids *fit
     return status;
 }
 
+/* VACUUM makes the schema, which is verified, in a temporary database that it attaches: a guarded
+ * connection may have none, nor use json_valid there. */
+static void give_room_back(struct ct_db *db)
+{
+    int most = sqlite3_limit(db->sql, SQLITE_LIMIT_ATTACHED, 1);
+
+    sqlite3_db_config(db->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, NULL);
+    sqlite3_exec(db->sql, "VACUUM", NULL, NULL, NULL);
+    sqlite3_db_config(db->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_limit(db->sql, SQLITE_LIMIT_ATTACHED, most);
+}
+
 enum ct_status ct_db_prune(struct ct_db *db, const struct ct_db_pruning *pruning,
                            struct ct_db_pruned *out, struct ct_err *err)
 {
@@ -221,7 +233,7 @@ enum ct_status ct_db_prune(struct ct_db *db, const struct ct_db_pruning *pruning
     }
     /* The room goes back to the disk, unless another process reads just now. */
     if (status == CT_OK && out->results && !pruning->dry_run)
-        sqlite3_exec(db->sql, "VACUUM", NULL, NULL, NULL);
+        give_room_back(db);
     db->guard.unlimited = false;
     ct_str_release(&fit.devices);
     ct_str_release(&fit.kernels);

@@ -451,6 +451,7 @@ ok "bests and ranked ones stay" "$(sql "$CLTUNE_DB" 'select count(*) from result
 "$cltune" best vcopy --json >"$work/after" 2>/dev/null
 cmp -s "$work/before" "$work/after"
 ok "and answer as before" $? -eq 0
+ok "the room is given back" "$(sql "$CLTUNE_DB" 'pragma freelist_count')" = 0
 run "$cltune" db check
 exits 0 "the rest is sound"
 
