@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits what an untrusted database file can do.
+#define _DEFAULT_SOURCE // realpath
 #include "db/internal.h"
 
 #include "db/migrations.h"
@@ -531,13 +532,15 @@ enum ct_status ct_guard_beside(const char *path, struct ct_err *err)
     struct stat info;
     enum ct_status status = CT_OK;
     bool there = stat(path, &own) == 0;
+    /* SQLite follows links, and its logs lie beside what they lead to. */
+    char *whole = realpath(path, NULL);
 
     ct_str_init(&name);
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && status == CT_OK; i++) {
         const char *why = NULL;
 
         ct_str_reset(&name);
-        ct_str_addf(&name, "%s%s", path, ends[i]);
+        ct_str_addf(&name, "%s%s", whole ? whole : path, ends[i]);
         if (name.failed) {
             status = ct_err_nomem(err);
             break;
@@ -559,6 +562,7 @@ enum ct_status ct_guard_beside(const char *path, struct ct_err *err)
                 "use --db to choose another database",
                 name.data, why);
     }
+    free(whole);
     ct_str_release(&name);
     return status;
 }

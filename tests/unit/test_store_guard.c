@@ -478,6 +478,11 @@ static void test_journals(void **state)
     write_file(in_folder("a.db-journal"), journal.data, journal.length);
     refused(in_folder("a.db"), CT_DB_WRITE, CT_E_DB, "names another file");
     refused(in_folder("a.db"), CT_DB_READ, CT_E_DB, "names another file");
+    /* SQLite looks beside what a link leads to. */
+    assert_int_equal(symlink("a.db", in_folder("link.db")), 0);
+    refused(in_folder("link.db"), CT_DB_WRITE, CT_E_DB, "names another file");
+    refused(in_folder("link.db"), CT_DB_READ, CT_E_DB, "names another file");
+    assert_int_equal(remove(in_folder("link.db")), 0);
     assert_int_equal(remove(in_folder("a.db-journal")), 0);
     assert_int_equal(symlink("elsewhere", in_folder("a.db-wal")), 0);
     refused(in_folder("a.db"), CT_DB_WRITE, CT_E_DB, "is not a regular file");
