@@ -110,6 +110,23 @@ out_has "its buffers have 131072 bytes, more than --max-bytes 1024" "are listed,
 ok "no folder is made" ! -e small
 left "--max-bytes"
 
+# --- names that a space file has for other things, and that files of captured data might have ---
+sed 's/\bsamples\b/arg1/g; s/\bprepared\b/arg2/g; s/^#define TAPS 32/#define TAPS (KERNEL_RADIUS * 4)\n#define step 3/
+    s/gain + offset/gain + offset + step - 3/' "$root/tests/apps/pipeline.cl" >named.cl
+PIPELINE_SOURCE=named.cl PIPELINE_OPTIONS="-D CHUNK=1 -DKERNEL_RADIUS=8" virtual "$cltune" capture -o named -- "$pipeline" 3
+exits 0 "a program with such names"
+virtual "$cltune" capture -o unnamed -- "$pipeline" 3
+for kernel in prepare smooth; do
+    run "$cltune" space named/$kernel/SPACE.ini
+    exits 0 "$kernel: the space file can be read"
+done
+ok "macros that cannot be parameters are options" "$(grep -c 'KERNEL_RADIUS=8' named/smooth/SPACE.ini)" = 1
+cmp -s named/prepare/arg1.npy unnamed/prepare/samples.npy
+ok "each argument has its own data" $? = 0
+cmp -s named/prepare/arg2.after.npy unnamed/prepare/prepared.after.npy
+ok "the second, too" $? = 0
+ok "and nothing else is left" "$(find named unnamed -name '*raw*' | wc -l)" = 0
+
 # --- bad input ---
 run "$cltune" capture -o all -- "$pipeline" 2
 exits 2 "the output exists"

@@ -54,7 +54,7 @@ static int write_head(const char *path, const char *npy, size_t scalar_bytes)
     return error;
 }
 
-/* Gives a file its head and its name. */
+/* Gives a file its head and its name; what it was called before no argument can be called. */
 static enum ct_status finish_array(const char *folder, size_t index, const char *suffix,
                                    const struct ct_space_argument *argument,
                                    struct ct_err *err)
@@ -66,7 +66,7 @@ static enum ct_status finish_array(const char *folder, size_t index, const char 
 
     ct_str_init(&from);
     ct_str_init(&to);
-    ct_str_addf(&from, "%s/arg%zu%s.npy", folder, index, suffix);
+    ct_str_addf(&from, "%s/%zu-raw%s.npy", folder, index, suffix);
     ct_str_addf(&to, "%s/%s%s.npy", folder, argument->name, suffix);
     if (from.failed || to.failed) {
         status = ct_err_nomem(err);

@@ -4,6 +4,8 @@
 
 #include "base/mem.h"
 #include "plan/redefinition.h"
+#include "spacefile/expr/expr.h"
+#include "spacefile/spec.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -141,6 +143,22 @@ static bool redefines(const char *source, const char *name, size_t length)
     return ct_redefinition_find("", source, strlen(source), &macro, 1, NULL, &found);
 }
 
+/* Whether a space file can have a parameter of that name: the sizes of the problem have theirs. */
+static bool can_be_parameter(const char *name, size_t length)
+{
+    static const char *const sizes[] = {"global_x", "global_y", "global_z"};
+    char copy[sizeof(((struct ct_macro *)NULL)->name)];
+    bool good = length < sizeof(copy) && ct_expr_is_word(name, length);
+
+    if (!good)
+        return false;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        good = good && strcmp(copy, sizes[i]) != 0;
+    return good && !ct_spec_is_reserved(copy);
+}
+
 bool ct_macros_split_options(const char *options, const char *source,
                              const char *working_folder, struct ct_macros *macros,
                              struct ct_str *folders, struct ct_str *rest)
@@ -169,6 +187,7 @@ bool ct_macros_split_options(const char *options, const char *source,
             put_folder(folders, word, length, working_folder);
         else if (equals &&
                  read_integer(equals + 1, length - (size_t)(equals + 1 - word), &value) &&
+                 can_be_parameter(word, (size_t)(equals - word)) &&
                  count_word(source, word, (size_t)(equals - word)) &&
                  !redefines(source, word, (size_t)(equals - word))) {
             if (!add(macros, word, (size_t)(equals - word), value, 0, true))
@@ -237,6 +256,7 @@ bool ct_macros_find(const char *source, struct ct_macros *macros)
 
         /* Used once more than it is defined, and asked about by a guard at most. */
         if (defines(line, length, &name, &name_length, &value) &&
+            can_be_parameter(name, name_length) &&
             count_word(source, name, name_length) > 1 &&
             !add(macros, name, name_length, value, number,
                  guards(before, before_length, name, name_length)))

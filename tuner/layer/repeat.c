@@ -49,7 +49,7 @@ static bool fill(struct repeat *repeat, const char *folder)
             if (owner == i) {
                 repeat->copies[i] =
                     ct_memory_like(record->program->context, &repeat->infos[i]);
-                snprintf(path, sizeof(path), "%s/arg%u.npy", folder, i);
+                snprintf(path, sizeof(path), "%s/%u-raw.npy", folder, i);
                 if (!repeat->copies[i] ||
                     ct_memory_load(repeat->launch->queue, &repeat->infos[i],
                                    repeat->copies[i], path))

@@ -144,7 +144,7 @@ static const char *inspect(struct snapshot *shot, char *text, size_t size)
 static void path_of(const struct snapshot *shot, cl_uint index, const char *suffix,
                     char *out)
 {
-    snprintf(out, PATH_MAX + 64, "%s/arg%u%s.npy", shot->folder, index, suffix);
+    snprintf(out, PATH_MAX + 64, "%s/%u-raw%s.npy", shot->folder, index, suffix);
 }
 
 static int write_source(const struct snapshot *shot)

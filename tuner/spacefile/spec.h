@@ -406,6 +406,9 @@ enum ct_status ct_spec_parse(const char *path, const char *text, size_t length,
                              struct ct_spec **out, struct ct_diags *diags,
                              struct ct_err *err);
 
+/* Whether the language has a meaning of its own for a name, so that nothing can be called that. */
+bool ct_spec_is_reserved(const char *name);
+
 /* Slot of a name, or -1. */
 int ct_spec_find(const struct ct_spec *spec, const char *name);
 

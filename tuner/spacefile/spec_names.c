@@ -56,6 +56,11 @@ static const char *why_reserved(const char *name)
     return NULL;
 }
 
+bool ct_spec_is_reserved(const char *name)
+{
+    return why_reserved(name) != NULL;
+}
+
 /* The clash is reported at the later of two definitions. */
 static void check_neighbours(struct ct_spec_builder *b, const struct ct_symbol *first,
                              const struct ct_symbol *second)
