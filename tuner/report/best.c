@@ -285,10 +285,12 @@ static enum ct_status read_fallback(struct making *m, const cltunedb_answer *fir
     if (found == CLTUNEDB_OK)
         found = cltunedb_find(db, &query, &m->fallback, message, sizeof(message));
     cltunedb_close(db);
-    if (found == CLTUNEDB_E_NOT_FOUND || cltunedb_answer_count(m->fallback) != 1)
+    if (found == CLTUNEDB_E_NOT_FOUND)
         return CT_OK;
     if (found != CLTUNEDB_OK)
         return ct_err_set(err, CT_E_DB, "%s", message);
+    if (cltunedb_answer_count(m->fallback) != 1)
+        return CT_OK;
     m->set.fallback = out;
     return set_answer(m, cltunedb_answer_at(m->fallback, 0), out, err);
 }
