@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// "cltune best --format flags": the build options on one line, for $(...) in a shell, for $(shell
-// ...) in make and for clBuildProgram, which all must read the same words.  Words that a shell
-// would split or interpret are put between double quotes.  Refused are characters on which these
+// "cltune best --format flags": the build options on one line, for $(shell ...) in make, for eval in
+// a shell and for clBuildProgram, which all must read the same words; $(...) in a shell reads them
+// where there are no quotes.  Words that a shell would split or interpret are put between double
+// quotes.  Refused are characters on which these
 // readers differ or which they would execute: `$`, backquotes, backslashes, line ends and control
 // characters, unbalanced quotes.
 #include "report/export.h"
