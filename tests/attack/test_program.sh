@@ -28,6 +28,7 @@ good) ;;
 deaf) sleep $nap ;;
 double) (setsid sh -c "(setsid sleep $nap >/dev/null 2>&1 &)" &) ;;
 tree) for i in 1 2 3 4 5 6; do (trap '' TERM; sleep $nap & sleep $nap & wait) & done; sleep 0.1 ;;
+forest) for i in 1 2 3 4 5 6; do (trap '' TERM; sleep $nap & sleep $nap & wait) & done; sleep $nap ;;
 spawn) (n=0; while [ \$n -lt 200 ]; do n=\$((n + 1)); sleep $nap & done; wait) & ;;
 keeper) sleep $nap & kill -9 \$PPID; sleep $nap ;;
 group) sleep $nap & kill -9 0 ;;
@@ -54,7 +55,7 @@ limit = 1 s
 disk = 4 MiB
 cleanup = rm -f nothing
 [param]
-HOW = 'good', 'deaf', 'double', 'tree', 'spawn', 'keeper', 'group', 'stop', 'sparse', 'deep', 'links', 'remove', 'fifo', 'tmp', 'binary'
+HOW = 'good', 'deaf', 'double', 'tree', 'forest', 'spawn', 'keeper', 'group', 'stop', 'sparse', 'deep', 'links', 'remove', 'fifo', 'tmp', 'binary'
 END
 # attack HOW STATUS
 attack() {
@@ -109,7 +110,7 @@ killed() {
     ok "$1 of $2: and leaves no folder" "$(gone folders)" = 0
 }
 killed KILL run HOW=deaf
-killed TERM run HOW=tree
+killed TERM run HOW=forest
 killed TERM search "HOW='deaf'" --param
 killed KILL search "HOW='good', 'deaf'" --param
 
