@@ -45,13 +45,14 @@ static struct {
     unsigned long number;  /* of its launch, from 1; 0: the first of each shape */
     unsigned long matched; /* launches of `kernel` so far */
     bool writing;
-    bool crowded; /* said that there are too many groups */
+    bool crowded;   /* said that there are too many groups */
+    pid_t beginner; /* the process that has begun */
 } state = {.log = -1};
 
 /* Not in a child that the program has forked: the events are its parent's. */
 static void harvest_at_exit(void)
 {
-    if (ct_layer_mode() == CT_LAYER_CAPTURE)
+    if (getpid() == state.beginner)
         ct_capture_harvest();
 }
 
@@ -88,6 +89,7 @@ bool ct_capture_begin(void)
         .folder = folder,
         .max_bytes = most ? strtoull(most, NULL, 10) : (uint64_t)1 << 30,
         .log = state.log};
+    state.beginner = getpid();
     atexit(harvest_at_exit);
     return true;
 }

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Launches of either kind that --report times first, in turns; the very first of each is not timed:
  * drivers compile there. */
@@ -45,11 +46,12 @@ struct ct_exec_shape {
 
 static unsigned long verify_count;
 static bool reports;
+static pid_t beginner; /* the process that has begun */
 
 /* A child that the program has forked has nothing to report. */
 static void finish(void)
 {
-    if (reports && ct_layer_mode() == CT_LAYER_EXEC)
+    if (reports && getpid() == beginner)
         ct_saved_report();
 }
 
@@ -57,6 +59,7 @@ bool ct_exec_begin(void)
 {
     const char *verify = ct_layer_variable("CLTUNE_EXEC_VERIFY");
 
+    beginner = getpid();
     verify_count = verify ? strtoul(verify, NULL, 10) : 0;
     reports = ct_layer_variable("CLTUNE_EXEC_REPORT") != NULL;
     if (reports)
