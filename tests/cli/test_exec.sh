@@ -73,6 +73,7 @@ exits 0 "a search of a program that is built twice"
 run "$cltune" exec --report -- "$build/tests/apps/rebuild"
 ok "its launches are replaced" "$(replaced put)" -ge 2
 ok "but not by those of another build" "$(cat "$out")" = "$(cat expected)"
+diff expected "$out" | sed 's/^/# differs: /'
 
 # --- what is said, and how the layer gets in ---
 virtual "$cltune" capture -o all -- "$pipeline" 20
