@@ -166,30 +166,31 @@ static cl_int run(const struct ct_layer_launch *launch, cl_event *event)
     return code;
 }
 
-/* Copies memory into `copies`.  Waits, as an out-of-order queue may run what comes next first. */
-static bool keep(const struct comparison *verify, const cl_mem *copies)
+/* Copies all memory into `copies`, or puts it back into their state.  Waits, as an out-of-order queue
+ * may run what comes next first. */
+static bool copy_all(const struct comparison *verify, const cl_mem *copies, bool back)
 {
     bool good = true;
 
-    for (cl_uint i = 0; i < verify->count; i++)
+    for (cl_uint i = 0; i < verify->count; i++) {
+        cl_mem memory = verify->infos[i].memory;
+
         if (copies[i])
             good = ct_memory_copy(verify->own->queue, &verify->infos[i],
-                                  verify->infos[i].memory, copies[i]) &&
+                                  back ? copies[i] : memory, back ? memory : copies[i]) &&
                    good;
+    }
     return !ct_real.clFinish(verify->own->queue) && good;
 }
 
-/* Puts memory into the state of `copies`, and waits. */
+static bool keep(const struct comparison *verify, const cl_mem *copies)
+{
+    return copy_all(verify, copies, false);
+}
+
 static bool put_back(const struct comparison *verify, const cl_mem *copies)
 {
-    bool good = true;
-
-    for (cl_uint i = 0; i < verify->count; i++)
-        if (copies[i])
-            good = ct_memory_copy(verify->own->queue, &verify->infos[i], copies[i],
-                                  verify->infos[i].memory) &&
-                   good;
-    return !ct_real.clFinish(verify->own->queue) && good;
+    return copy_all(verify, copies, true);
 }
 
 static enum ct_verify_outcome run_other(struct comparison *verify,
