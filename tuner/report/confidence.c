@@ -97,12 +97,13 @@ static void print_playoff(const struct ct_search *search, size_t count, FILE *ou
         ct_format_duration(planned, playoff->planned_s),
         playoff->cut ? "; cut short: use a larger --playoff" : "");
     if (search->pace.end_ns > search->pace.start_ns)
-        fprintf(out, "          %s%.0f%% of the search%s\n",
-                search->budget.noise_s > 0 ? "with the A/A test " : "",
-                100 * spent_ns / total_ns,
-                playoff->hard
-                    ? ""
-                    : "; the limit is a quarter, or up to 10 s, or what intervals require");
+        fprintf(
+            out, "          %s%.0f%% of the search%s\n",
+            search->budget.noise_s > 0 ? "with the A/A test " : "",
+            100 * spent_ns / total_ns,
+            playoff->hard
+                ? ""
+                : "; the limit is a quarter, or up to 10 s, or what intervals require");
 }
 
 static void print_rough(size_t alternated, FILE *out)
