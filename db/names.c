@@ -280,9 +280,15 @@ static const char *geforce_architecture(const char *text)
     at += 3;
     while (is_digit(at[digits]))
         digits++;
-    /* "RTX 6000" and the like are workstation cards of any generation. */
-    if (digits < 3 || digits > 4 || strncmp(at, "6000", 4) == 0)
+    /* "RTX 4000" and the like are workstation cards, of Turing if they are Quadros and of any
+     * generation if not. */
+    if (digits == 4 && strncmp(at + 1, "000", 3) == 0)
+        return has_word(text, "quadro") ? "turing" : "";
+    if (digits < 3 || digits > 4)
         return "";
+    /* The first Maxwells: GTX 745, 750 and 750 Ti. */
+    if (digits == 3 && (strncmp(at, "745", 3) == 0 || strncmp(at, "750", 3) == 0))
+        return "maxwell";
     for (size_t i = 0; i < sizeof(geforce) / sizeof(geforce[0]); i++)
         if (strlen(geforce[i].digits) == digits - 2 &&
             strncmp(geforce[i].digits, at, digits - 2) == 0)
