@@ -85,7 +85,8 @@ typedef struct {
     size_t problem_count;
     /* How many launches may be spent on tuning, and how many milliseconds from cltunedb_tune_next
      * to cltunedb_tune_report, with what the program does between them; 0: no limit of that
-     * kind.  Both 0: tuning is off; the best that is known is used, and nothing is written. */
+     * kind.  Confirming counts, and what has begun is finished, with at most six launches more.
+     * Both 0: tuning is off; the best that is known is used, and nothing is written. */
     uint64_t budget_launches;
     double budget_ms;
     uint64_t seed; /* of choices by chance */

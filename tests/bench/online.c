@@ -133,7 +133,7 @@ static void tune_recorded(struct run *run, uint64_t seed, uint64_t evaluations)
     run->evaluations = 0;
     run->reached = INFINITY;
     ct_rng_seed(&run->rng, seed);
-    if (ct_trials_new(run->recorded->space, seed, &budget, &trials, NULL))
+    if (ct_trials_new(run->recorded->space, seed, &budget, 0, &trials, NULL))
         exit(1);
     while (ct_trials_next(trials, &trial)) {
         const struct ct_record *record = &run->recorded->records[trial.index];

@@ -4,6 +4,8 @@
 
 #include "online/trials.h"
 
+#include <math.h>
+
 enum { COUNT = 60 };
 
 /* A device: a configuration's time, and what fails. */
@@ -33,7 +35,7 @@ static void open_seeded(struct world *w, uint64_t seed, uint64_t launches)
 
     *w = (struct world){.broken = COUNT, .factor = 1, .dear = COUNT};
     open_space(&w->text, COUNT);
-    assert_int_equal(ct_trials_new(w->text.space, seed, &budget, &w->trials, NULL),
+    assert_int_equal(ct_trials_new(w->text.space, seed, &budget, 0, &w->trials, NULL),
                      CT_OK);
 }
 
@@ -118,22 +120,62 @@ static void test_keeps_to_the_launches(void **state)
     close_world(&w);
 }
 
+/* Those that looked best turn out to be slow, or fail, again and again. */
+static void test_confirming_keeps_to_the_launches(void **state)
+{
+    const uint64_t budgets[] = {8, 20, 40};
+
+    (void)state;
+    for (size_t b = 0; b < 3; b++)
+        for (int fails = 0; fails < 2; fails++) {
+            struct world w;
+            struct ct_trial trial;
+            unsigned others = 0;
+
+            open_world(&w, budgets[b]);
+            for (uint64_t i = 0; i < 9; i++) {
+                double lucky = 30 * pow(1.2, (double)(i / 3));
+                struct ct_strategy_result known = ran(lucky);
+
+                assert_int_equal(ct_trials_known(w.trials, i, &known, NULL), CT_OK);
+            }
+            for (int i = 0; i < 200; i++) {
+                struct ct_trials_news news;
+
+                assert_true(ct_trials_next(w.trials, &trial));
+                others += trial.phase != CT_TRIALS_SETTLED;
+                if (fails && trial.phase == CT_TRIALS_CONFIRM)
+                    ct_trials_report(w.trials, 0, CT_FAILURE_WRONG, 1, &news);
+                else
+                    ct_trials_report(w.trials, time_of(trial.index), CT_FAILURE_NONE, 1,
+                                     &news);
+            }
+            assert_true(others <= budgets[b] + CT_TRIALS_SAMPLES + CT_TRIALS_FINALISTS);
+            assert_int_equal(trial.phase, CT_TRIALS_SETTLED);
+            close_world(&w);
+        }
+}
+
 static void test_keeps_to_the_time(void **state)
 {
     const struct ct_trials_budget budget = {.spent_ns = 50}; /* a launch costs 1 */
     struct world w;
     struct ct_trial trial;
     unsigned tried = 0;
+    unsigned others = 0;
 
     (void)state;
     open_world(&w, 1);
     ct_trials_free(w.trials);
-    assert_int_equal(ct_trials_new(w.text.space, 1, &budget, &w.trials, NULL), CT_OK);
+    assert_int_equal(ct_trials_new(w.text.space, 1, &budget, 0, &w.trials, NULL), CT_OK);
     for (int i = 0; i < 200; i++) {
         assert_true(launch(&w, &trial));
         tried += trial.phase == CT_TRIALS_EXPLORE;
+        others += trial.phase != CT_TRIALS_SETTLED;
     }
     assert_true(tried >= 40 && tried <= 50);
+    assert_true(others <= 50 + CT_TRIALS_FINALISTS);
+    assert_true(w.settled);
     assert_int_equal(trial.phase, CT_TRIALS_SETTLED);
     close_world(&w);
 }
@@ -332,7 +374,7 @@ static void test_a_slower_best_is_noticed(void **state)
 
     (void)state;
     open_world(&w, 100);
-    ct_trials_settle(w.trials, 5, time_of(5), 0);
+    ct_trials_settle(w.trials, 5, time_of(5));
     for (int i = 0; i < 5000; i++)
         assert_true(launch(&w, NULL));
     assert_false(w.regressed);
@@ -355,7 +397,7 @@ static void test_a_disturbance_is_no_regression(void **state)
 
     (void)state;
     open_world(&w, 100);
-    ct_trials_settle(w.trials, 5, time_of(5), 0);
+    ct_trials_settle(w.trials, 5, time_of(5));
     for (int i = 0; i < 5000; i++) {
         w.factor = i % 3 ? 1.02 : 4;
         assert_true(launch(&w, NULL));
@@ -372,7 +414,7 @@ static void test_settled_launches_are_rarely_measured(void **state)
 
     (void)state;
     open_world(&w, 100);
-    ct_trials_settle(w.trials, 5, time_of(5), 0);
+    ct_trials_settle(w.trials, 5, time_of(5));
     for (int i = 0; i < 6400; i++) {
         assert_true(launch(&w, &trial));
         measured += trial.measure;
@@ -412,6 +454,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_the_best),
         cmocka_unit_test(test_keeps_to_the_launches),
+        cmocka_unit_test(test_confirming_keeps_to_the_launches),
         cmocka_unit_test(test_keeps_to_the_time),
         cmocka_unit_test(test_costs_count),
         cmocka_unit_test(test_off_tries_nothing),

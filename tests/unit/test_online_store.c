@@ -189,6 +189,40 @@ static void test_a_slower_best_is_tuned_again(void **state)
     assert_int_equal(later.tried, 0);
 }
 
+/* Launches of a best that are measured before it has been compared for the first time. */
+static unsigned watched(struct program *p)
+{
+    unsigned count = 0;
+
+    while (ask(p), p->config->phase != CLTUNEDB_TUNE_SETTLED)
+        launch(p);
+    while (launch(p), p->config->measure)
+        count++;
+    return count;
+}
+
+/* Each time a best is found to be slower it takes twice as many times to say so. */
+static void test_the_watch_becomes_more_patient(void **state)
+{
+    struct program p = a_program();
+    unsigned counts[3];
+
+    (void)state;
+    run_program(&p, 1);
+    for (size_t i = 0; i < 3; i++) {
+        counts[i] = watched(&p);
+        p.factor *= 2;
+        for (unsigned k = 0; k < 20000 && p.config->phase == CLTUNEDB_TUNE_SETTLED; k++)
+            launch(&p);
+        assert_int_not_equal(p.config->phase, CLTUNEDB_TUNE_SETTLED);
+    }
+    finish(&p);
+    assert_int_equal(p.done, CLTUNEDB_OK);
+    /* The first one warms up. */
+    assert_int_equal(counts[1] - 1, 2 * (counts[0] - 1));
+    assert_int_equal(counts[2] - 1, 4 * (counts[0] - 1));
+}
+
 static void test_wrong_ones_are_not_used_again(void **state)
 {
     struct program first = a_program();
@@ -407,6 +441,7 @@ int main(void)
         CASE(test_death),
         CASE(test_an_end_is_no_death),
         CASE(test_a_slower_best_is_tuned_again),
+        CASE(test_the_watch_becomes_more_patient),
         CASE(test_wrong_ones_are_not_used_again),
         CASE(test_layers),
         CASE(test_a_layer_confirms_and_slows),

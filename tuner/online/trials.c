@@ -18,6 +18,7 @@ struct entry {
 struct ct_trials {
     struct ct_strategy *strategy;
     struct ct_trials_budget budget;
+    unsigned regressions;
     enum ct_trials_phase phase;
     uint64_t launches; /* that were not the best's */
     double spent_ns;
@@ -64,7 +65,7 @@ struct ct_trials {
 };
 
 enum ct_status ct_trials_new(const struct ct_space *space, uint64_t seed,
-                             const struct ct_trials_budget *budget,
+                             const struct ct_trials_budget *budget, unsigned regressions,
                              struct ct_trials **out, struct ct_err *err)
 {
     struct ct_trials *trials = ct_mem_array(1, sizeof(*trials));
@@ -80,6 +81,7 @@ enum ct_status ct_trials_new(const struct ct_space *space, uint64_t seed,
         return status;
     }
     trials->budget = *budget;
+    trials->regressions = regressions;
     limits.evaluations = budget->launches / (CT_TRIALS_SAMPLES + 1);
     ct_strategy_limit(trials->strategy, &limits);
     *out = trials;
@@ -178,12 +180,11 @@ static bool is_enabled(const struct ct_trials *trials)
     return trials->budget.launches || trials->budget.spent_ns > 0;
 }
 
-void ct_trials_settle(struct ct_trials *trials, uint64_t index, double record_ns,
-                      unsigned regressions)
+void ct_trials_settle(struct ct_trials *trials, uint64_t index, double record_ns)
 {
     size_t window = CT_TRIALS_WATCHED;
 
-    while (regressions-- && window < CT_TRIALS_WATCHED_MAX)
+    for (unsigned i = 0; i < trials->regressions && window < CT_TRIALS_WATCHED_MAX; i++)
         window *= 2;
     trials->phase = CT_TRIALS_SETTLED;
     memset(&trials->best, 0, sizeof(trials->best));
@@ -207,6 +208,13 @@ static bool is_spent(const struct ct_trials *trials)
             trials->launches + reserve >= trials->budget.launches) ||
            (trials->budget.spent_ns > 0 &&
             trials->spent_ns >= 0.9 * trials->budget.spent_ns);
+}
+
+/* Whether nothing is left, not even for confirming. */
+static bool is_exhausted(const struct ct_trials *trials)
+{
+    return (trials->budget.launches && trials->launches >= trials->budget.launches) ||
+           (trials->budget.spent_ns > 0 && trials->spent_ns >= trials->budget.spent_ns);
 }
 
 /* Whether a gain worth having is unlikely.  The estimate takes time: not after each result. */
@@ -270,7 +278,7 @@ static bool pick_fallback(struct ct_trials *trials)
 
         if (entry && isinf(entry->time_ns))
             continue;
-        ct_trials_settle(trials, trials->candidates[i], entry ? entry->time_ns : NAN, 0);
+        ct_trials_settle(trials, trials->candidates[i], entry ? entry->time_ns : NAN);
         return true;
     }
     return false;
@@ -374,14 +382,27 @@ static void end_confirming(struct ct_trials *trials, struct ct_trials_news *news
     }
     qsort(trials->final.of, trials->final.count, sizeof(trials->final.of[0]), by_median);
     /* What looked best was lucky: those that were not near it may be better. */
-    if (best_ns(trials) < trials->final.of[0].median_ns &&
+    if (best_ns(trials) < trials->final.of[0].median_ns && !is_exhausted(trials) &&
         ++trials->again < CT_TRIALS_FINALISTS) {
         begin_confirming(trials);
         return;
     }
     trials->again = 0;
-    ct_trials_settle(trials, trials->final.of[0].index, trials->final.of[0].median_ns, 0);
+    ct_trials_settle(trials, trials->final.of[0].index, trials->final.of[0].median_ns);
     news->settled = true;
+}
+
+/* Stays with the fastest result; false without one. */
+static bool settle_unconfirmed(struct ct_trials *trials)
+{
+    double best = best_ns(trials);
+
+    for (size_t i = 0; i < trials->result_count && isfinite(best); i++)
+        if (trials->results[i].time_ns == best) {
+            ct_trials_settle(trials, trials->results[i].index, best);
+            return true;
+        }
+    return false;
 }
 
 static void drop_finalist(struct ct_trials *trials, enum ct_failure failure,
@@ -398,7 +419,7 @@ static void drop_finalist(struct ct_trials *trials, enum ct_failure failure,
     trials->final.count--;
     if (trials->final.count)
         trials->final.turn %= trials->final.count;
-    else
+    else if (!is_exhausted(trials) || !settle_unconfirmed(trials))
         begin_confirming(trials);
 }
 
@@ -406,6 +427,7 @@ static void report_final(struct ct_trials *trials, double time_ns,
                          enum ct_failure failure, struct ct_trials_news *news)
 {
     struct ct_trials_finalist *of = &trials->final.of[trials->final.turn];
+    const size_t rounds = is_exhausted(trials) ? 1 : CT_TRIALS_ROUNDS;
 
     if (failure)
         drop_finalist(trials, failure, news);
@@ -415,11 +437,10 @@ static void report_final(struct ct_trials *trials, double time_ns,
     }
     /* After a round that all have had. */
     for (size_t i = 0; i < trials->final.count; i++)
-        if (trials->final.of[i].count < CT_TRIALS_ROUNDS) {
-            trials->final.turn =
-                trials->final.of[trials->final.turn].count < CT_TRIALS_ROUNDS
-                    ? trials->final.turn
-                    : i;
+        if (trials->final.of[i].count < rounds) {
+            trials->final.turn = trials->final.of[trials->final.turn].count < rounds
+                                     ? trials->final.turn
+                                     : i;
             return;
         }
     if (trials->final.count)

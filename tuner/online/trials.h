@@ -28,8 +28,9 @@ enum {
 #define CT_TRIALS_GAIN     0.95 /* a gain worth searching for ... */
 #define CT_TRIALS_UNLIKELY 0.05 /* ... unless its probability is below this */
 
-/* What may be spent on other configurations than the best; 0: no limit of that kind; both 0:
- * nothing is tried. */
+/* What may be spent on other configurations than the best, and on confirming; 0: no limit of that
+ * kind; both 0: nothing is tried.  What has begun is finished: a configuration's samples, and one
+ * turn of each finalist. */
 struct ct_trials_budget {
     uint64_t launches;
     double spent_ns;
@@ -72,9 +73,10 @@ struct ct_trials_finalist {
 
 struct ct_trials;
 
-/* CT_E_NOMEM.  `space` must outlive it. */
+/* CT_E_NOMEM.  `space` must outlive it.  `regressions`: how often a best was found to be slower than
+ * its record in this process, which makes the watch more patient. */
 enum ct_status ct_trials_new(const struct ct_space *space, uint64_t seed,
-                             const struct ct_trials_budget *budget,
+                             const struct ct_trials_budget *budget, unsigned regressions,
                              struct ct_trials **out, struct ct_err *err);
 void ct_trials_free(struct ct_trials *trials);
 
@@ -92,11 +94,8 @@ enum ct_status ct_trials_known(struct ct_trials *trials, uint64_t index,
 /* Whether a configuration is known to have failed. */
 bool ct_trials_failed(const struct ct_trials *trials, uint64_t index);
 
-/* Stays with a configuration from now on, whose time is known (NAN: unknown; it is not watched).
- * `regressions`: how often a best was found to be slower than its record in this process, which
- * makes the watch more patient. */
-void ct_trials_settle(struct ct_trials *trials, uint64_t index, double record_ns,
-                      unsigned regressions);
+/* Stays with a configuration from now on, whose time is known (NAN: unknown; it is not watched). */
+void ct_trials_settle(struct ct_trials *trials, uint64_t index, double record_ns);
 
 /* The configuration of the next launch; the same until something is reported.  False: none is
  * left, all have failed. */

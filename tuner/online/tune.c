@@ -83,7 +83,7 @@ static enum ct_status begin_trials(struct cltunedb_tune *tune, bool again,
     if (!status) {
         question.version = ct_spec_version(tune->work.spec, &plan);
         status = ct_trials_new(tune->work.space, tune->seed + tune->regressions,
-                               &tune->budget, &tune->trials, err);
+                               &tune->budget, tune->regressions, &tune->trials, err);
     }
     ct_arena_release(&arena);
     if (status)
@@ -104,7 +104,7 @@ static enum ct_status begin_trials(struct cltunedb_tune *tune, bool again,
         *err = why;
     ct_layers_close(&layers);
     if (!status && settled.any && !ct_trials_failed(tune->trials, settled.index))
-        ct_trials_settle(tune->trials, settled.index, settled.time_ns, tune->regressions);
+        ct_trials_settle(tune->trials, settled.index, settled.time_ns);
     return status;
 }
 
