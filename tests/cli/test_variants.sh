@@ -120,6 +120,18 @@ cases='printf("%s %s %s %s %s %s\n", cltune_k_select(&one, 512)->param_C, cltune
     cltune_k_select(&one, 724)->options, cltune_k_select(NULL, 100000)->options);'
 ok "it gives what was chosen, in C and C++" "$(use k.h "$cases")" = "EVEN NARROW EVEN NARROW -D C=EVEN -D C=NARROW"
 
+# The smallest integer has no literal, but is a number as others where some variant has a real.
+least=-9223372036854775808
+cp "$CLTUNE_DB" "$work/least.db"
+sqlite3 "$work/least.db" "UPDATE result SET configuration = json_object('C', json_extract(configuration, '\$.C'),
+    'I', $least, 'R', iif(configuration LIKE '%EVEN%', 0.5, $least))"
+run "$cltune" best k --db "$work/least.db" --variants auto --format header
+exits 0 "the smallest integer"
+cp "$out" "$work/least.h"
+cases='printf("%d %.2g %.3g\n", cltune_k_select(&one, 512)->param_I + 1 == -9223372036854775807,
+    (double)cltune_k_select(&one, 512)->param_R, (double)cltune_k_select(&one, 1024)->param_R);'
+ok "is one in C and C++" "$(use least.h "$cases")" = "1 0.5 -9.22e+18"
+
 # A device needs its own variant, and one problem is different everywhere: a tree of two questions.
 make_points "$work/tree.db" <<'END'
 1 64 A 1

@@ -152,12 +152,12 @@ static void put_literal(struct ct_str *out, enum ct_kind kind, struct ct_value v
     ct_value_print(&text, value);
     if (kind == CT_TEXT)
         ct_export_put_string(out, text.data);
+    else if (kind == CT_REAL && value.kind == CT_INT)
+        ct_str_addf(out, "%s.0", text.data);
     else if (value.kind == CT_INT && value.u.i == INT64_MIN)
         ct_str_puts(out, "(-9223372036854775807 - 1)");
     else
         ct_str_puts(out, text.data);
-    if (kind == CT_REAL && value.kind == CT_INT)
-        ct_str_puts(out, ".0");
     out->failed |= text.failed;
     ct_str_release(&text);
 }
