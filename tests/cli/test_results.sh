@@ -47,6 +47,23 @@ ok "fields are quoted" "$(python3 -c 'import csv, sys
 print([row["message"] for row in csv.DictReader(open(sys.argv[1], newline=""))][0])' "$out" |
     tr '\n' '|')" = 'a "b", c|d|'
 
+# A size and parameters whose names are those of other columns.
+sed 's/^n = 1024$/value = 512/; s/^count = n/count = value/; s/uint(n)/uint(value)/; s/global = n/global = value/
+     s/^WG  = .*/status = 1, 2/; s/^VEC = .*/device = 1/; s/= WG/= status/
+     s/8.0 . n/8.0 * value/' "$root/tests/cli/spaces/virtual.ini" >"$work/names.ini"
+cp "$root/tests/cli/spaces/virtual.cl" "$work/"
+run "$cltune" search "$work/names.ini" -d 0:1 -q --rough
+run "$cltune" results vcopy --csv
+exits 0 "names that are taken"
+python3 - "$out" >"$work/read" <<'END'
+import csv, sys
+names = next(csv.reader(open(sys.argv[1], newline="")))
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+print(len(names) - len(set(names)), {row["size.value"] for row in rows}, sorted(row["param.status"] for row in rows),
+      {row["param.device"] for row in rows}, {row["device"] for row in rows})
+END
+ok "each column has a name of its own" "$(cat "$work/read")" = "0 {'512'} ['1', '2'] {'1'} {'Virtual GPU'}"
+
 run "$cltune" results other
 exits 3 "another kernel has none"
 run "$cltune" results --status timeout

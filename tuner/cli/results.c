@@ -147,7 +147,9 @@ const struct ct_command ct_cli_command_results = {
     .summary = "every stored result, as a table, CSV or JSON",
     .details = "Lists what the database holds, failures with their messages included.  "
                "OpenCL is never\n"
-               "loaded.  --csv prints a column for each size and parameter.\n",
+               "loaded.  --csv prints a column for each size and parameter "
+               "(size.NAME and\n"
+               "param.NAME if a name is taken).\n",
     .options = "csv db device problem sort status wide",
     .examples = {{"cltune results fir --status wrong,crashed", "what failed"},
                  {"cltune results fir --csv >fir.csv", "for other programs"}},

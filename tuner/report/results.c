@@ -117,11 +117,18 @@ struct columns {
     size_t capacity;
 };
 
+static bool is_in(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 static bool add_column(struct columns *columns, const char *name)
 {
-    for (size_t i = 0; i < columns->count; i++)
-        if (strcmp(columns->names[i], name) == 0)
-            return true;
+    if (is_in(name, columns->names, columns->count))
+        return true;
     if (!ct_mem_grow(&columns->names, &columns->capacity, columns->count + 1,
                      sizeof(*columns->names)))
         return false;
@@ -170,6 +177,13 @@ static enum ct_status find_columns(const struct ct_stored_results *results,
     return CT_OK;
 }
 
+static const char *const before[] = {"kernel", "device", "driver"};
+static const char *const facts[] = {
+    "status",     "time_ns",         "low_ns",       "high_ns", "objective",
+    "value",      "end_to_end_ns",   "verified",     "metrics", "observed",
+    "experiment", "measured_unix_s", "duplicate_of", "message",
+};
+
 static void put_values(struct ct_str *out, const struct columns *columns,
                        const struct ct_db_value *values, size_t count)
 {
@@ -184,12 +198,6 @@ static void put_values(struct ct_str *out, const struct columns *columns,
         ct_str_release(&text);
     }
 }
-
-static const char *const facts[] = {
-    "status",     "time_ns",         "low_ns",       "high_ns", "objective",
-    "value",      "end_to_end_ns",   "verified",     "metrics", "observed",
-    "experiment", "measured_unix_s", "duplicate_of", "message",
-};
 
 static void put_facts(struct ct_str *out, const struct ct_db_result *r)
 {
@@ -215,14 +223,33 @@ static void put_facts(struct ct_str *out, const struct ct_db_result *r)
     ct_str_release(&message);
 }
 
+/* Readers find columns by name: one that is taken gets a prefix, as in "best --format csv". */
+static void put_names(struct ct_str *out, const struct columns *columns,
+                      const char *prefix, const struct columns *taken)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        const char *name = columns->names[i];
+        struct ct_str full;
+
+        ct_str_init(&full);
+        if (is_in(name, before, sizeof(before) / sizeof(*before)) ||
+            is_in(name, facts, sizeof(facts) / sizeof(*facts)) ||
+            (taken && is_in(name, taken->names, taken->count)))
+            ct_str_puts(&full, prefix);
+        ct_str_puts(&full, name);
+        ct_csv_text(out, full.data);
+        out->failed |= full.failed;
+        ct_str_release(&full);
+    }
+}
+
 static void put_head(struct ct_str *out, const struct columns *sizes,
                      const struct columns *params)
 {
-    ct_str_puts(out, "kernel,device,driver");
-    for (size_t i = 0; i < sizes->count; i++)
-        ct_csv_text(out, sizes->names[i]);
-    for (size_t i = 0; i < params->count; i++)
-        ct_csv_text(out, params->names[i]);
+    for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++)
+        ct_str_addf(out, "%s%s", i ? "," : "", before[i]);
+    put_names(out, sizes, "size.", NULL);
+    put_names(out, params, "param.", sizes);
     for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
         ct_csv_text(out, facts[i]);
     ct_str_puts(out, "\n");
