@@ -65,12 +65,13 @@ done
 for bad in x -1 1.5 5000 ""; do
     run "$cltune" search "$space" -d 0:1 --jobs "$bad"
     exits 2 "--jobs '$bad'"
-    err_has "auto" "names what it wants"
+    err_has "'auto' or 0 (one for each processor)" "names what it wants"
 done
 run "$cltune" search "$space" -d 0:1 --jobs auto -n 2
 exits 0 "--jobs auto"
 run "$cltune" search "$space" -d 0:1 -j0 -n 2
 exits 0 "-j0"
+ok "is the same" "$("$cltune" search --help all | tr -s ' \n' ' ' | grep -c 'auto (the default) or 0: one for each processor')" = 1
 
 # --- --retry ---
 run "$cltune" search "$space" -d 0:1 --retry crashd

@@ -20,7 +20,7 @@ static enum ct_status parse_jobs(const char *text, unsigned *out, struct ct_err 
         (!ct_option_number(text, &number) || number > CT_SCHEDULER_JOBS_MAX))
         return ct_err_set(
             err, CT_E_USAGE,
-            "--jobs requires a number from 1 to %d, or 'auto' (one for each "
+            "--jobs requires a number from 1 to %d, or 'auto' or 0 (one for each "
             "processor), not '%s'",
             CT_SCHEDULER_JOBS_MAX, text);
     *out = (unsigned)number;

@@ -85,7 +85,7 @@ static const struct ct_option_row rows[] = {
     {"islands", 0, FORM_COUNT, "N", CT_OPTION_AT(replay.islands),
      "N strategies side by side that share their results|, as --island does; times are those of the clock (1)"},
     {"jobs", 'j', FORM_JOBS, "N", CT_OPTION_AT(workers.jobs),
-     "build with N processes at a time|; auto (the default): one for each processor"},
+     "build with N processes at a time|; auto (the default) or 0: one for each processor"},
     {"json", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.json),
      "print one JSON object or array{report: (not here: use 'cltune results --json')}{repro,exec,completion: (not here)}{show:, with --importance}"},
     {"json-lines", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.json_lines),
