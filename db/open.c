@@ -247,6 +247,17 @@ static int wait_for_lock(void *user, int asked)
     return 1;
 }
 
+/* Closes a connection with its statements: one that has some would stay open. */
+static void disconnect(struct ct_db *db)
+{
+    for (int i = 0; i < CT_SQL_COUNT; i++) {
+        sqlite3_finalize(db->statements[i]);
+        db->statements[i] = NULL;
+    }
+    sqlite3_close(db->sql);
+    db->sql = NULL;
+}
+
 static int connect_to(struct ct_db *db, const char *name, int flags)
 {
     int rc = sqlite3_open_v2(name, &db->sql, flags | SQLITE_OPEN_NOMUTEX, NULL);
@@ -285,7 +296,8 @@ static enum ct_status open_immutable(struct ct_db *db, int *version, struct ct_e
     int rc;
 
     ct_str_init(&name);
-    ct_str_puts(&name, "file:");
+    /* After two slashes comes a host, which is none here. */
+    ct_str_puts(&name, *db->path == '/' ? "file://" : "file:");
     for (const char *s = db->path; s && *s; s++) {
         if (strchr("%?#", *s))
             ct_str_addf(&name, "%%%02x", (unsigned)*s);
@@ -297,8 +309,7 @@ static enum ct_status open_immutable(struct ct_db *db, int *version, struct ct_e
         status = ct_err_nomem(err);
         goto out;
     }
-    sqlite3_close(db->sql);
-    db->sql = NULL;
+    disconnect(db);
     rc = connect_to(db, name.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
     status = rc == SQLITE_OK ? inspect_schema(db, version, err) : ct_db_fail(db, rc, err);
 out:
@@ -415,8 +426,7 @@ static enum ct_status open_write(struct ct_db *db, struct ct_err *err)
                 *err = failure;
             return status;
         }
-        sqlite3_close(db->sql);
-        db->sql = NULL;
+        disconnect(db);
         nanosleep(&pause, NULL);
     }
 }
@@ -458,9 +468,7 @@ void ct_db_close(struct ct_db *db)
     if (!db)
         return;
     assert(db->guard.depth == 0);
-    for (int i = 0; i < CT_SQL_COUNT; i++)
-        sqlite3_finalize(db->statements[i]);
-    sqlite3_close(db->sql);
+    disconnect(db);
     free(db->subject.objective);
     free(db->path);
     free(db);

@@ -492,6 +492,78 @@ static void test_locked(void **state)
     }
 }
 
+/* Slashes at the start are not the name of a host. */
+static void test_many_slashes(void **state)
+{
+    const struct ct_db_options options = {.mode = CT_DB_READ, .immutable = true};
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_db *db;
+    struct world w;
+    char path[300];
+
+    (void)state;
+    populate(&w, opened(in_folder("a.db")));
+    assert_int_equal(put_time(&w, 1, 5, NULL), CT_OK);
+    ct_db_close(w.db);
+    for (int slashes = 1; slashes <= 3; slashes++) {
+        snprintf(path, sizeof(path), "%.*s%s", slashes - 1, "//", in_folder("a.db"));
+        if (ct_db_open(path, &options, &db, &err) != CT_OK)
+            fail_msg("%s", err.message);
+        assert_int_equal(number(db, "SELECT count(*) FROM result"), 1);
+        ct_db_close(db);
+    }
+}
+
+/* --- an open that coincides with another process's close --- */
+
+static sqlite3_vfs failing_vfs;
+static sqlite3_vfs *real_vfs;
+static sqlite3_io_methods failing_methods;
+static const sqlite3_io_methods *real_methods;
+static int failures; /* that are left */
+
+static int write_failing(sqlite3_file *file, const void *bytes, int count,
+                         sqlite3_int64 at)
+{
+    if (failures && failures--)
+        return SQLITE_IOERR_LOCK;
+    return real_methods->xWrite(file, bytes, count, at);
+}
+
+static int open_failing(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
+                        int *got)
+{
+    int rc = real_vfs->xOpen(real_vfs, name, file, flags, got);
+
+    (void)vfs;
+    if (rc == SQLITE_OK && flags & SQLITE_OPEN_WAL) {
+        real_methods = file->pMethods;
+        failing_methods = *real_methods;
+        failing_methods.xWrite = write_failing;
+        file->pMethods = &failing_methods;
+    }
+    return rc;
+}
+
+/* A connection that is given up takes its statements with it. */
+static void test_opens_again(void **state)
+{
+    struct world w;
+
+    (void)state;
+    real_vfs = sqlite3_vfs_find(NULL);
+    failing_vfs = *real_vfs;
+    failing_vfs.zName = "failing";
+    failing_vfs.xOpen = open_failing;
+    failures = 1;
+    assert_int_equal(sqlite3_vfs_register(&failing_vfs, 1), SQLITE_OK);
+    populate(&w, opened(in_folder("a.db")));
+    assert_int_equal(failures, 0);
+    ct_db_close(w.db);
+    assert_int_equal(sqlite3_vfs_unregister(&failing_vfs), SQLITE_OK);
+    assert_int_equal(sqlite3_memory_used(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,7 +571,8 @@ int main(void)
         STORE_TEST(test_new_file),     STORE_TEST(test_refuses),
         STORE_TEST(test_race),         STORE_TEST(test_corrupt),
         STORE_TEST(test_read_only),    STORE_TEST(test_locked),
-        STORE_TEST(test_old_file),
+        STORE_TEST(test_old_file),     STORE_TEST(test_many_slashes),
+        STORE_TEST(test_opens_again),
     };
 
     main_process = getpid();
