@@ -375,11 +375,16 @@ enum ct_status ct_db_begin(struct ct_db *db, struct ct_err *err)
 enum ct_status ct_db_commit(struct ct_db *db, struct ct_err *err)
 {
     bool undone = lost(db);
+    enum ct_status status;
 
     if (!db->grouped)
         return ct_err_set(err, CT_E_INTERNAL, "%s: no transaction to commit", db->path);
     db->grouped = false;
-    return undone ? fail_lost(db, err) : ct_db_leave(db, CT_OK, err);
+    status = undone ? fail_lost(db, err) : ct_db_leave(db, CT_OK, err);
+    /* As after ct_db_rollback. */
+    if (status != CT_OK)
+        db->subject.run_id = 0;
+    return status;
 }
 
 void ct_db_rollback(struct ct_db *db)

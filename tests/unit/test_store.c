@@ -169,6 +169,23 @@ static void test_groups(void **state)
     ct_db_close(w.db);
 }
 
+/* What a group found is not known any more once it was undone. */
+static void test_lost_group(void **state)
+{
+    struct world w;
+
+    (void)state;
+    populate(&w, opened(in_folder("a.db")));
+    assert_int_equal(ct_db_begin(w.db, NULL), CT_OK);
+    assert_int_equal(ct_db_run_begin(w.db, &w.run, NULL), CT_OK);
+    assert_int_equal(put_time(&w, 1, 5, NULL), CT_OK);
+    /* As SQLite does when the disk is full. */
+    assert_int_equal(sqlite3_exec(w.db->sql, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(ct_db_commit(w.db, NULL), CT_E_DB);
+    assert_int_equal(w.db->subject.run_id, 0);
+    ct_db_close(w.db);
+}
+
 static void test_runs(void **state)
 {
     struct world w;
@@ -417,10 +434,11 @@ static void test_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORE_TEST(test_values),   STORE_TEST(test_subjects),
-        STORE_TEST(test_mistakes), STORE_TEST(test_groups),
-        STORE_TEST(test_runs),     STORE_TEST(test_in_flight),
-        STORE_TEST(test_known),    STORE_TEST(test_baselines_and_ceilings),
+        STORE_TEST(test_values),     STORE_TEST(test_subjects),
+        STORE_TEST(test_mistakes),   STORE_TEST(test_groups),
+        STORE_TEST(test_runs),       STORE_TEST(test_in_flight),
+        STORE_TEST(test_known),      STORE_TEST(test_baselines_and_ceilings),
+        STORE_TEST(test_lost_group),
     };
 
     main_process = getpid();
