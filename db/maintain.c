@@ -198,13 +198,14 @@ static enum ct_status prune_rows(struct ct_db *db, const struct fitting_ids *fit
 }
 
 /* VACUUM makes the schema, which is verified, in a temporary database that it attaches: a guarded
- * connection may have none, nor use json_valid there. */
+ * connection may have none, nor use json_valid there.  It holds all that stays: in a file. */
 static void give_room_back(struct ct_db *db)
 {
     int most = sqlite3_limit(db->sql, SQLITE_LIMIT_ATTACHED, 1);
 
     sqlite3_db_config(db->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, NULL);
-    sqlite3_exec(db->sql, "VACUUM", NULL, NULL, NULL);
+    sqlite3_exec(db->sql, "PRAGMA temp_store = FILE; VACUUM", NULL, NULL, NULL);
+    sqlite3_exec(db->sql, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
     sqlite3_db_config(db->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_limit(db->sql, SQLITE_LIMIT_ATTACHED, most);
 }

@@ -501,6 +501,7 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
                  NULL, NULL);
     status = ct_db_begin(db, err);
     if (status != CT_OK) {
+        db->guard.unlimited = false;
         sqlite3_exec(db->sql, "PRAGMA foreign_keys = ON", NULL, NULL, NULL);
         return status;
     }

@@ -6,6 +6,8 @@
 #include "base/rng.h"
 #include "db/guard.h"
 #include "db/lookup.h"
+#include "db/maintain.h"
+#include "db/merge.h"
 
 #include <jansson.h>
 
@@ -461,6 +463,47 @@ static void test_long_texts(void **state)
 
 /* --- what lies beside the file --- */
 
+/* A merge that cannot begin leaves the limits as they were. */
+static void test_limits_after_merge(void **state)
+{
+    struct ct_db_merged merged;
+    const char *path = "missing.db";
+    struct ct_db *db;
+
+    (void)state;
+    db = opened(in_folder("a.db"));
+    assert_int_equal(ct_db_begin(db, NULL), CT_OK);
+    assert_int_equal(ct_db_merge(db, &path, 1, NULL, &merged, NULL), CT_E_INTERNAL);
+    assert_false(db->guard.unlimited);
+    ct_db_rollback(db);
+    ct_db_close(db);
+}
+
+/* Giving room back to the disk needs no memory for all that stays. */
+static void test_memory_of_pruning(void **state)
+{
+    const struct ct_db_pruning old = {.before_unix_s = 2};
+    const sqlite3_int64 megabyte = 1 << 20;
+    struct ct_db_pruned pruned;
+    struct world w;
+
+    (void)state;
+    populate(&w, opened(in_folder("a.db")));
+    for (unsigned i = 0; i < 3000; i++)
+        assert_int_equal(put_time(&w, i, 5 + i, NULL), CT_OK);
+    ct_db_close(w.db);
+    meddle(in_folder("a.db"), "UPDATE result SET log = hex(zeroblob(5000));"
+                              "UPDATE result SET measured_unix_s = 1 WHERE id = 7");
+    w.db = opened(in_folder("a.db"));
+    sqlite3_memory_highwater(1);
+    assert_int_equal(ct_db_prune(w.db, &old, &pruned, NULL), CT_OK);
+    assert_int_equal(pruned.results, 1);
+    assert_in_range(sqlite3_memory_highwater(0), 1, 15 * megabyte);
+    assert_int_equal(number(w.db, "PRAGMA freelist_count"), 0);
+    assert_int_equal(number(w.db, "PRAGMA temp_store"), 2);
+    ct_db_close(w.db);
+}
+
 static void test_journals(void **state)
 {
     static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9,
@@ -516,6 +559,8 @@ int main(void)
         STORE_TEST(test_long_life),
         STORE_TEST(test_long_texts),
         STORE_TEST(test_journals),
+        STORE_TEST(test_limits_after_merge),
+        STORE_TEST(test_memory_of_pruning),
     };
 
     main_process = getpid();
