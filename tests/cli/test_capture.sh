@@ -127,6 +127,23 @@ cmp -s named/prepare/arg2.after.npy unnamed/prepare/prepared.after.npy
 ok "the second, too" $? = 0
 ok "and nothing else is left" "$(find named unnamed -name '*raw*' | wc -l)" = 0
 
+# --- what build options say ---
+long_name=CHUNKS_THAT_EACH_WORK_ITEM_LOADS_INTO_ITS_REGISTERS_BEFORE_THE_NEXT_BARRIER
+{
+    printf '#ifndef SKIP\n#define SKIP 2\n#endif\n__constant int used[] = {SKIP, %s};\n' $long_name
+    cat pipeline.cl
+} >options.cl
+PIPELINE_SOURCE=options.cl PIPELINE_OPTIONS="-D CHUNK=2 -DCHUNK=1 -D $long_name=4 -D SKIP=0xFFFFFFFFu" \
+    virtual "$cltune" capture -o options -- "$pipeline" 3
+exits 0 "a program with a macro twice, a long name, and a value with a suffix"
+has options/smooth/SPACE.ini "CHUNK = 1, 2, 4" "the last value counts"
+lacks options/smooth/SPACE.ini "CHUNK = 2" "and no other"
+has options/smooth/SPACE.ini "$long_name = 4, 2, 8" "a long name is a parameter"
+has options/smooth/SPACE.ini "options = -D SKIP=0xFFFFFFFFu" "a value that is no plain number stays as it is written"
+lacks options/smooth/SPACE.ini "; SKIP" "and its default in the source is not offered"
+virtual "$cltune" run --samples 1 options/smooth/SPACE.ini
+out_has "status   ok" "the experiment gives what the program's launch gave"
+
 # --- bad input ---
 run "$cltune" capture -o all -- "$pipeline" 2
 exits 2 "the output exists"

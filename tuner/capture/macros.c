@@ -19,6 +19,8 @@ enum { GUESS_MOST = 1024 };
 
 void ct_macros_release(struct ct_macros *macros)
 {
+    for (size_t i = 0; i < macros->count; i++)
+        free(macros->items[i].name);
     free(macros->items);
     *macros = (struct ct_macros){NULL, 0, 0};
 }
@@ -27,9 +29,8 @@ static bool add(struct ct_macros *macros, const char *name, size_t length, int64
                 int line, bool guarded)
 {
     struct ct_macro *macro;
+    char *copy;
 
-    if (length >= sizeof(macro->name))
-        return true;
     for (size_t i = 0; i < macros->count; i++) {
         macro = &macros->items[i];
         if (strncmp(macro->name, name, length) != 0 || macro->name[length])
@@ -41,9 +42,11 @@ static bool add(struct ct_macros *macros, const char *name, size_t length, int64
     if (!ct_mem_grow(&macros->items, &macros->capacity, macros->count + 1,
                      sizeof(*macros->items)))
         return false;
-    macro = &macros->items[macros->count++];
-    *macro = (struct ct_macro){.value = value, .line = line, .guarded = guarded};
-    memcpy(macro->name, name, length);
+    copy = ct_mem_copy(name, length);
+    if (!copy)
+        return false;
+    macros->items[macros->count++] =
+        (struct ct_macro){.name = copy, .value = value, .line = line, .guarded = guarded};
     return true;
 }
 
@@ -90,6 +93,18 @@ static bool read_integer(const char *text, size_t length, int64_t *value)
     return !errno && (!*end || strncmp(end, "//", 2) == 0 || strncmp(end, "/*", 2) == 0);
 }
 
+/* An integer whose text is that of its value.  Another (8u, 0xFFFFFFFF, 010) has a type or a spelling
+ * that the value alone would not give again. */
+static bool read_plain(const char *text, size_t length, int64_t *value)
+{
+    char copy[32];
+
+    if (!read_integer(text, length, value))
+        return false;
+    snprintf(copy, sizeof(copy), "%" PRId64, *value);
+    return strlen(copy) == length && memcmp(copy, text, length) == 0;
+}
+
 /* --- options --- */
 
 /* The next word of the options, quotes kept; NULL at the end. */
@@ -130,30 +145,54 @@ static void keep_word(struct ct_str *rest, const char *option, const char *word,
     ct_str_add(rest, word, length);
 }
 
+/* Whether a later option defines the macro anew, or makes it undefined: that one counts. */
+static bool is_overridden(const char *at, const char *name, size_t length)
+{
+    const char *word;
+    size_t rest;
+
+    while ((word = next_word(&at, &rest))) {
+        char letter;
+
+        word += *word == '"' || *word == '\'';
+        letter = *word == '-' ? word[1] : '\0';
+        if (letter != 'D' && letter != 'U' && letter != 'I')
+            continue;
+        word += 2;
+        /* Within quotes there may be a blank; else the next word is meant. */
+        word += strspn(word, " ");
+        if (rest == 2)
+            word = next_word(&at, &rest);
+        if (!word)
+            break;
+        word += *word == '"' || *word == '\'';
+        if (letter != 'I' && strncmp(word, name, length) == 0 && !is_word(word[length]))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the source defines the macro whatever the options say. */
 static bool redefines(const char *source, const char *name, size_t length)
 {
-    char copy[sizeof(((struct ct_macro *)NULL)->name)];
+    char *copy = ct_mem_copy(name, length);
     const struct ct_plan_macro macro = {copy, ""};
     struct ct_redefinition found;
+    bool again =
+        copy && ct_redefinition_find("", source, strlen(source), &macro, 1, NULL, &found);
 
-    if (length >= sizeof(copy))
-        return false;
-    snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
-    return ct_redefinition_find("", source, strlen(source), &macro, 1, NULL, &found);
+    free(copy);
+    return again;
 }
 
 /* Whether a space file can have a parameter of that name: the sizes of the problem have theirs. */
 static bool can_be_parameter(const char *name, size_t length)
 {
     static const char *const sizes[] = {"global_x", "global_y", "global_z"};
-    char copy[sizeof(((struct ct_macro *)NULL)->name)];
-    bool good = length < sizeof(copy) && ct_expr_is_word(name, length);
+    char copy[64]; /* all reserved names, and what they begin with, are shorter */
+    bool good = ct_expr_is_word(name, length);
 
-    if (!good)
-        return false;
-    memcpy(copy, name, length);
-    copy[length] = '\0';
+    snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
         good = good && strcmp(copy, sizes[i]) != 0;
     return good && !ct_spec_is_reserved(copy);
@@ -170,6 +209,8 @@ bool ct_macros_split_options(const char *options, const char *source,
     while ((word = next_word(&at, &length))) {
         char letter = word[0] == '-' && length > 1 ? word[1] : '\0';
         const char *equals;
+        const char *name;
+        size_t name_length = 0;
         int64_t value;
 
         if (letter != 'D' && letter != 'I') {
@@ -183,10 +224,15 @@ bool ct_macros_split_options(const char *options, const char *source,
         if (!word)
             break;
         equals = memchr(word, '=', length);
+        name = word + (*word == '"' || *word == '\'');
+        while (is_word(name[name_length]))
+            name_length++;
+        if (letter == 'D' && name_length && is_overridden(at, name, name_length))
+            continue;
         if (letter == 'I')
             put_folder(folders, word, length, working_folder);
         else if (equals &&
-                 read_integer(equals + 1, length - (size_t)(equals + 1 - word), &value) &&
+                 read_plain(equals + 1, length - (size_t)(equals + 1 - word), &value) &&
                  can_be_parameter(word, (size_t)(equals - word)) &&
                  count_word(source, word, (size_t)(equals - word)) &&
                  !redefines(source, word, (size_t)(equals - word))) {

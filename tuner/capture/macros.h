@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct ct_macro {
-    char name[64];
+    char *name;
     int64_t value;
     int line;     /* in the source; 0: an option */
     bool guarded; /* by an #ifndef on the line before: -D gives it another value */
@@ -27,7 +27,9 @@ void ct_macros_release(struct ct_macros *macros);
 
 /* Takes -D NAME=INTEGER out of build options, of those that the source uses and does not define
  * again, and -I FOLDER: these are appended to `macros` and, with commas between, to `folders`;
- * relative ones start in `working_folder`.  The rest is appended to `rest`.  False if out of
+ * relative ones start in `working_folder`.  The rest is appended to `rest`: integers, too, that are
+ * written otherwise than in plain decimal digits, such as 8u.  Of several definitions of a macro the
+ * last counts, as for compilers.  False if out of
  * memory. */
 bool ct_macros_split_options(const char *options, const char *source,
                              const char *working_folder, struct ct_macros *macros,

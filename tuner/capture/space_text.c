@@ -117,16 +117,20 @@ static void put_local_params(const struct ct_space_text *space, struct ct_str *o
                         "chooses");
 }
 
-/* Whether the build options have the macro, too: then it is a parameter already. */
-static bool is_option(const struct ct_space_text *space, const char *name)
+/* Whether the build options have the macro, too: then it is a parameter already, or one of the
+ * options that stay and win over a guarded default. */
+static bool is_option(const struct ct_space_text *space, const struct ct_str *options,
+                      const struct ct_macro *macro)
 {
     for (size_t i = 0; i < space->options.count; i++)
-        if (strcmp(space->options.items[i].name, name) == 0)
+        if (strcmp(space->options.items[i].name, macro->name) == 0)
             return true;
-    return false;
+    return macro->guarded && options->length &&
+           ct_macros_uses(options->data, macro->name);
 }
 
-static void put_params(const struct ct_space_text *space, struct ct_str *out)
+static void put_params(const struct ct_space_text *space, const struct ct_str *options,
+                       struct ct_str *out)
 {
     if (!space->local && !space->options.count && !space->defines.count)
         return;
@@ -145,7 +149,7 @@ static void put_params(const struct ct_space_text *space, struct ct_str *out)
     for (size_t i = 0; i < space->defines.count; i++) {
         const struct ct_macro *macro = &space->defines.items[i];
 
-        if (is_option(space, macro->name))
+        if (is_option(space, options, macro))
             continue;
         ct_str_addf(out, "; %s = ", macro->name);
         ct_macros_put_values(macro, out);
@@ -290,7 +294,7 @@ enum ct_status ct_space_text_make(struct ct_space_text *space, const char *sourc
     if (status == CT_OK) {
         put_comment(space, out);
         put_kernel(space, &folders, &rest, out);
-        put_params(space, out);
+        put_params(space, &rest, out);
         put_constraint(space, out);
         ct_space_data_put(space, out);
         put_launch(space, out);

@@ -219,16 +219,17 @@ enum ct_status ct_t1_macros(struct ct_t1 *t1, struct ct_subject *subject,
 
     for (size_t i = 0; !status && i < draft.defaults.count; i++) {
         const struct ct_draft_line *line = &draft.defaults.items[i];
-        struct ct_macro macro = {.value = strtoll(line->value, NULL, 0)};
+        struct ct_macro macro = {.name = ct_mem_copy(line->name, strlen(line->name)),
+                                 .value = strtoll(line->value, NULL, 0)};
 
-        if (strlen(line->name) >= sizeof(macro.name))
-            continue;
-        memcpy(macro.name, line->name, strlen(line->name) + 1);
-        if (!ct_mem_grow(&subject->options.items, &subject->options.capacity,
-                         subject->options.count + 1, sizeof(*subject->options.items)))
-            status = ct_err_nomem(err);
-        else
+        if (macro.name &&
+            ct_mem_grow(&subject->options.items, &subject->options.capacity,
+                        subject->options.count + 1, sizeof(*subject->options.items))) {
             subject->options.items[subject->options.count++] = macro;
+        } else {
+            free(macro.name);
+            status = ct_err_nomem(err);
+        }
     }
     ct_draft_release(&draft);
     return status;
