@@ -127,6 +127,13 @@ cmp -s named/prepare/arg2.after.npy unnamed/prepare/prepared.after.npy
 ok "the second, too" $? = 0
 ok "and nothing else is left" "$(find named unnamed -name '*raw*' | wc -l)" = 0
 
+sed 's/\bsamples\b/argument_1/g; s/\bprepared\b/bytes/g' pipeline.cl >numbered.cl
+PIPELINE_SOURCE=numbered.cl virtual "$cltune" capture -o numbered --kernel prepare -- "$pipeline" 3
+ok "a name that an argument without one would get is given once" "$(grep '^\[buffer' numbered/SPACE.ini | tr '\n' ' ')" = \
+    "[buffer argument_1] [buffer argument_1_2] "
+cmp -s numbered/argument_1.npy unnamed/prepare/samples.npy
+ok "and each has its own data" $? = 0
+
 # --- what build options say ---
 long_name=CHUNKS_THAT_EACH_WORK_ITEM_LOADS_INTO_ITS_REGISTERS_BEFORE_THE_NEXT_BARRIER
 {

@@ -18,19 +18,31 @@ static const char *const sizes[] = {"global_x", "global_y", "global_z"};
 
 /* --- arguments --- */
 
+/* Whether one of the first arguments has the name. */
+static bool is_taken(const struct ct_space_text *space, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(space->arguments[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Names of its own for memory: that of the argument, unless it is taken or means something else. */
 static void choose_name(struct ct_space_text *space, size_t index)
 {
     struct ct_space_argument *argument = &space->arguments[index];
     const char *given = json_string_value(json_object_get(argument->json, "name"));
-    bool free_name = given && ct_space_data_is_free(given);
+    bool free_name =
+        given && ct_space_data_is_free(given) && !is_taken(space, index, given);
 
-    for (size_t i = 0; free_name && i < index; i++)
-        free_name = strcmp(space->arguments[i].name, given) != 0;
-    if (free_name)
+    if (free_name) {
         snprintf(argument->name, sizeof(argument->name), "%.63s", given);
-    else
-        snprintf(argument->name, sizeof(argument->name), "argument_%zu", index);
+        return;
+    }
+    snprintf(argument->name, sizeof(argument->name), "argument_%zu", index);
+    /* The program may have given an argument just that name. */
+    for (size_t more = 2; is_taken(space, index, argument->name); more++)
+        snprintf(argument->name, sizeof(argument->name), "argument_%zu_%zu", index, more);
 }
 
 static bool read_arguments(struct ct_space_text *space)
