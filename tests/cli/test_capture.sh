@@ -134,6 +134,24 @@ ok "a name that an argument without one would get is given once" "$(grep '^\[buf
 cmp -s numbered/argument_1.npy unnamed/prepare/samples.npy
 ok "and each has its own data" $? = 0
 
+# --- folders and commands with other characters than ASCII's ---
+mkdir größe
+echo '#define HEIGHT 1' >größe/größe.h
+{ echo '#include "größe.h"' && cat pipeline.cl; } >größe/pipeline.cl
+{ echo '#include "../größe/größe.h"' && cat pipeline.cl; } >größe/above.cl
+cd größe || exit 1
+PIPELINE_OPTIONS="-D CHUNK=1 -D UNIT=höhe" virtual "$cltune" capture -o ../foreign --kernel smooth -- \
+    "$pipeline" 3 16384 "$(printf 'h\303\266he h\366he\033')"
+exits 0 "a program in a folder of such a name"
+PIPELINE_SOURCE=above.cl virtual "$cltune" capture -o ../above --kernel smooth -- "$pipeline" 3
+cd ..
+ok "headers are found there" -s foreign/include/größe.h
+has foreign/SPACE.ini "options = -D UNIT=höhe" "options are the program's"
+has foreign/SPACE.ini "pipeline 3 16384 höhe h\xf6he\x1b" "its command is shown, with escapes for what is no text"
+iconv -f UTF-8 -t UTF-8 foreign/SPACE.ini >converted 2>"$err"
+ok "the space file is UTF-8" "$(cmp foreign/SPACE.ini converted 2>&1)" = ""
+has above/SPACE.ini "include = $(pwd -P)/größe" "headers that are not copied are looked for there"
+
 # --- what build options say ---
 long_name=CHUNKS_THAT_EACH_WORK_ITEM_LOADS_INTO_ITS_REGISTERS_BEFORE_THE_NEXT_BARRIER
 {

@@ -82,6 +82,13 @@ const char *ct_show_line(struct ct_arena *arena, const char *text)
     return copy ? copy : "?";
 }
 
+size_t ct_show_character(const char *text, size_t length)
+{
+    unsigned code;
+
+    return length ? decode((const unsigned char *)text, length, &code) : 0;
+}
+
 size_t ct_show_unfinished(const char *text, size_t length)
 {
     for (size_t back = 1; back <= 3 && back <= length; back++) {

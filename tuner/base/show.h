@@ -24,6 +24,9 @@ void ct_show_add(struct ct_str *out, const char *text, size_t length, enum ct_sh
 /* `text` on one line, owned by the arena; "?" if out of memory. */
 const char *ct_show_line(struct ct_arena *arena, const char *text);
 
+/* The bytes of the UTF-8 character at the beginning of `text`; 0 if there is none. */
+size_t ct_show_character(const char *text, size_t length);
+
 /* How many bytes at the end of `text` begin an incomplete UTF-8 sequence: 0 to 3.  The next bytes
  * decide. */
 size_t ct_show_unfinished(const char *text, size_t length);

@@ -3,11 +3,11 @@
 #include "capture/space_text.h"
 
 #include "base/mem.h"
+#include "base/show.h"
 #include "capture/experiment.h"
 #include "capture/includes.h"
 #include "capture/space_data.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,8 +78,7 @@ static void put_comment(const struct ct_space_text *space, struct ct_str *out)
     const json_t *deterministic = json_object_get(group->captured, "deterministic");
 
     ct_str_puts(out, "; Captured by cltune from: ");
-    for (const char *at = space->command; *at; at++)
-        ct_str_putc(out, iscntrl((unsigned char)*at) ? ' ' : *at);
+    ct_show_add(out, space->command, strlen(space->command), CT_SHOW_LINE);
     ct_str_addf(out, "\n; %s: %" PRIu64 " launches of this shape", group->kernel,
                 group->launches);
     if (group->timed)

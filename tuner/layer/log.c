@@ -3,8 +3,11 @@
 #define _GNU_SOURCE // O_CLOEXEC
 #include "layer/log.h"
 
+#include "base/show.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 int ct_log_open(const char *folder, const char *suffix)
@@ -22,16 +25,22 @@ int ct_log_open(const char *folder, const char *suffix)
 
 void ct_log_quote(struct ct_str *out, const char *text)
 {
+    size_t left = strlen(text);
+
     ct_str_putc(out, '"');
-    for (; *text; text++) {
+    while (left) {
         unsigned char c = (unsigned char)*text;
+        size_t used = ct_show_character(text, left);
 
         if (c == '"' || c == '\\')
             ct_str_addf(out, "\\%c", c);
-        else if (c < 0x20 || c > 0x7e)
+        else if (!used || c < 0x20 || c == 0x7f)
             ct_str_addf(out, "\\u%04x", c);
         else
-            ct_str_putc(out, (char)c);
+            ct_str_add(out, text, used);
+        used = used ? used : 1;
+        text += used;
+        left -= used;
     }
     ct_str_putc(out, '"');
 }

@@ -10,7 +10,7 @@
 /* Opens FOLDER/PID.SUFFIX, anew, for reading and writing; -1 if that fails. */
 int ct_log_open(const char *folder, const char *suffix);
 
-/* Appends "text" with quotes and escapes; bytes beyond ASCII become \u00xx. */
+/* Appends "text" with quotes and escapes; bytes that are not UTF-8 become \u00xx. */
 void ct_log_quote(struct ct_str *out, const char *text);
 
 /* Appends the bytes as hexadecimal digits in quotes. */
