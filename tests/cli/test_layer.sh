@@ -53,9 +53,11 @@ mkdir empty
 run "$cltune" capture -o first --kernel scale -- "$devices" pair
 exits 0 "a program with two devices of one platform"
 ok "of both of which there are launches" "$(awk '$1 == "scale" { sum += $4 } END { print sum }' "$out")" = 80
-sed 's/^LOCAL_X = .*/LOCAL_X = 32/' first/SPACE.ini >space && mv space first/SPACE.ini
+ok "counted apart" "$(awk '$1 == "scale" { print $4 }' "$out" | tr '\n' ' ')" = "40 40 "
+ok "each with its device" "$(sed -n 's/^; scale: 40 launches .* on \(.*\)\.$/\1/p' first/scale*/SPACE.ini | sort -u | wc -l)" = 2
+sed 's/^LOCAL_X = .*/LOCAL_X = 32/' first/scale/SPACE.ini >space && mv space first/scale/SPACE.ini
 for index in 0:0 0:1; do
-    run "$cltune" search first/SPACE.ini -d $index -q --rough
+    run "$cltune" search first/scale/SPACE.ini -d $index -q --rough
     exits 0 "a search on device $index"
 done
 

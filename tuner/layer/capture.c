@@ -25,6 +25,12 @@ struct shape_group {
     unsigned put_off; /* how often it waited for what the program had yet to do */
 };
 
+/* A device that the program has launched on. */
+struct known_device {
+    cl_device_id handle;
+    struct ct_hash kind;
+};
+
 /* A launch whose time is not known yet. */
 struct pending {
     cl_event event;
@@ -38,6 +44,9 @@ static struct {
     size_t group_count;
     size_t group_capacity;
     struct ct_map group_of; /* from the hash of what makes it one: its index */
+    struct known_device *devices;
+    size_t device_count;
+    size_t device_capacity;
     struct pending *pending;
     size_t pending_count;
     struct ct_snapshot_settings snapshot;
@@ -133,14 +142,47 @@ static void put_sizes(struct ct_str *key, const size_t *sizes, cl_uint count)
         ct_str_add(key, sizes, count * sizeof(*sizes));
 }
 
+/* What equal devices have in common, as in the database; "" if out of memory. */
+static struct ct_hash kind_of(cl_device_id device)
+{
+    static const cl_device_info texts[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR,
+                                           CL_DRIVER_VERSION};
+    struct ct_hash kind = {""};
+    struct ct_str key;
+    cl_uint units = 0;
+    char text[1024];
+
+    for (size_t i = 0; i < state.device_count; i++)
+        if (state.devices[i].handle == device)
+            return state.devices[i].kind;
+    ct_str_init(&key);
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        ct_str_addf(&key, "%s\n",
+                    ct_layer_device_text(device, texts[i], text, sizeof(text)));
+    ct_real.clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units), &units,
+                            NULL);
+    ct_str_addf(&key, "%s %u", ct_layer_device_type(device), units);
+    if (!key.failed)
+        kind = ct_hash_bytes(key.data, key.length);
+    ct_str_release(&key);
+    if (*kind.text && ct_mem_grow(&state.devices, &state.device_capacity,
+                                  state.device_count + 1, sizeof(*state.devices)))
+        state.devices[state.device_count++] = (struct known_device){device, kind};
+    return kind;
+}
+
 /* What launches of one group have in common; "" if out of memory. */
 static struct ct_hash hash_of(const struct ct_layer_launch *launch)
 {
     const struct ct_layer_kernel *kernel = launch->record;
+    struct ct_hash kind = kind_of(ct_layer_device_of(launch->queue));
     struct ct_hash hash = {""};
     struct ct_str key;
 
+    if (!*kind.text)
+        return hash;
     ct_str_init(&key);
+    ct_str_puts(&key, kind.text);
     ct_str_add(&key, kernel->name, strlen(kernel->name) + 1);
     ct_str_puts(&key, kernel->program->hash.text);
     ct_str_addf(&key, "%u", launch->dimensions);

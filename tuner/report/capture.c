@@ -24,7 +24,7 @@ static void put_size(struct ct_table *table, const uint64_t *sizes, size_t count
 }
 
 static void put_row(struct ct_table *table, const struct ct_found *found,
-                    const struct ct_found_group *group)
+                    const struct ct_found_group *group, bool devices)
 {
     char text[CT_FORMAT_SIZE];
 
@@ -41,6 +41,17 @@ static void put_row(struct ct_table *table, const struct ct_found *found,
                        100.0 * (double)group->time_ns / (double)found->time_ns);
     else
         ct_table_cell(table, "-");
+    if (devices)
+        ct_table_cell(table, group->device);
+}
+
+/* Whether launches ran on devices that differ. */
+static bool has_devices(const struct ct_found *found)
+{
+    for (size_t i = 1; i < found->count; i++)
+        if (strcmp(found->groups[i].device, found->groups[0].device) != 0)
+            return true;
+    return false;
 }
 
 void ct_report_capture(const struct ct_capture_result *result, const char *output)
@@ -49,18 +60,21 @@ void ct_report_capture(const struct ct_capture_result *result, const char *outpu
     static const char *const right[] = {"LAUNCHES", "TIME EACH", "SHARE"};
     const struct ct_found *found = &result->found;
     struct ct_table *table = ct_table_new();
+    bool devices = has_devices(found);
     char text[CT_FORMAT_SIZE];
 
     for (size_t i = 0; i < 3; i++)
         ct_table_column(table, left[i], false);
     for (size_t i = 0; i < 3; i++)
         ct_table_column(table, right[i], true);
+    if (devices)
+        ct_table_column(table, "DEVICE", false);
     if (output)
         ct_table_column(table, "CAPTURED", false);
     for (size_t i = 0; i < found->count; i++) {
         const struct ct_found_group *group = &found->groups[i];
 
-        put_row(table, found, group);
+        put_row(table, found, group, devices);
         if (output && *group->folder)
             ct_table_cellf(table, "%s%s%s", output, *group->folder == '.' ? "" : "/",
                            *group->folder == '.' ? "" : group->folder);
