@@ -268,8 +268,6 @@ static bool read_line(struct ct_ask_answer *out, char *line)
         read_macro(out, value);
     else if (strcmp(line, "evidence") == 0)
         out->evidence = (int)strtol(value, NULL, 10);
-    else if (strcmp(line, "distance") == 0)
-        out->distance = strtod(value, NULL);
     else if (strcmp(line, "error") == 0) {
         ct_layer_say("the program runs as it is: %s", value);
         failed = true;

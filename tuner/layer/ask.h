@@ -22,8 +22,7 @@ struct ct_ask_answer {
     size_t option_count;
     struct ct_ask_macro *macros;
     size_t macro_count;
-    int evidence;    /* 0, 1: measured on this very device */
-    double distance; /* of the problem that was measured, 0: this one */
+    int evidence; /* 0, 1: measured on this very device */
 };
 
 /* Asks for a launch.  False if nothing is known, or nobody answers, which is said once.  The caller
