@@ -298,7 +298,7 @@ static enum ct_status open_immutable(struct ct_db *db, int *version, struct ct_e
     ct_str_init(&name);
     /* After two slashes comes a host, which is none here. */
     ct_str_puts(&name, *db->path == '/' ? "file://" : "file:");
-    for (const char *s = db->path; s && *s; s++) {
+    for (const char *s = db->path; *s; s++) {
         if (strchr("%?#", *s))
             ct_str_addf(&name, "%%%02x", (unsigned)*s);
         else
@@ -444,18 +444,19 @@ enum ct_status ct_db_open(const char *path, const struct ct_db_options *options,
     db->mode = options ? options->mode : CT_DB_WRITE;
     db->draft = options && options->draft;
     db->busy_ms = busy_ms == 0 ? CT_DB_BUSY_MS : busy_ms < 0 ? 0 : busy_ms;
-    if (path) {
+    if (path)
         db->path = ct_mem_copy(path, strlen(path));
-        status = db->path ? CT_OK : ct_err_nomem(err);
-    } else {
+    else
         status = ct_db_default_path(&db->path, err);
-    }
-    if (status == CT_OK && db->path)
+    if (status == CT_OK && db->path) {
         status = look_at_file(db, err);
-    if (status == CT_OK)
-        status = db->mode == CT_DB_READ
-                     ? open_read(db, options && options->immutable, err)
-                     : open_write(db, err);
+        if (status == CT_OK)
+            status = db->mode == CT_DB_READ
+                         ? open_read(db, options && options->immutable, err)
+                         : open_write(db, err);
+    } else if (status == CT_OK) {
+        status = ct_err_nomem(err);
+    }
     if (status == CT_OK)
         *out = db;
     else
