@@ -359,6 +359,29 @@ static void busy_hosts_are_no_lie(void **state)
     ct_sampler_release(&sampler);
 }
 
+/* Nor is a wrong clock cleared by a sample that is mostly overhead, as the first one is if the host was
+ * held up while its length was estimated. */
+static void short_samples_clear_no_clock(void **state)
+{
+    struct ct_sampler sampler;
+    struct ct_outcome outcome = {0};
+
+    (void)state;
+    ct_sampler_init(&sampler, 2, 0, MS / 2);
+    while (ct_sampler_next(&sampler)) {
+        uint32_t repeats = ct_sampler_next(&sampler);
+        struct ct_sample sample = {repeats, 2880ULL * repeats, 28800ULL * repeats, 0};
+
+        assert_int_equal(clock_of(&sample, 0), sampler.count ? CLOCK_SHORT : CLOCK_FINE);
+        assert_int_equal(ct_sampler_add(&sampler, &sample, NULL), CT_OK);
+    }
+    assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
+    assert_true(outcome.wall_clock);
+    assert_true(outcome.time_ns == 28800);
+    ct_outcome_release(&outcome);
+    ct_sampler_release(&sampler);
+}
+
 static void no_sample_is_an_error(void **state)
 {
     struct ct_sampler sampler;
@@ -516,6 +539,7 @@ int main(void)
         cmocka_unit_test(single_runs_are_taken_as_they_are),
         cmocka_unit_test(rewinding_forgets),
         cmocka_unit_test(busy_hosts_are_no_lie),
+        cmocka_unit_test(short_samples_clear_no_clock),
         cmocka_unit_test(lying_clocks_are_replaced),
         cmocka_unit_test(no_sample_is_an_error),
         cmocka_unit_test(accidents_are_left_out),

@@ -20,6 +20,9 @@ enum sample_clock {
     CLOCK_WRONG, /* no time, or longer than wall time: impossible */
 };
 
+/* Enqueueing, and waking up after clFinish, take this long even with a correct clock. */
+static const uint64_t overhead_ns = 1000000;
+
 /* Assesses the device's clock, which has steps of `timer_ns` (0: unknown), in one sample. */
 static enum sample_clock assess_clock(const struct ct_sample *sample, double timer_ns)
 {
@@ -27,8 +30,6 @@ static enum sample_clock assess_clock(const struct ct_sample *sample, double tim
      * far from any driver that counts in other units.  A time between two readings of a clock is
      * accurate to one step. */
     uint64_t allowance_ns = sample->wall_ns / 100 + 20000 + (uint64_t)timer_ns;
-    /* Enqueueing, and waking up after clFinish, take this long even with a correct clock. */
-    uint64_t overhead_ns = 1000000;
 
     if (!sample->event_ns || sample->event_ns > sample->wall_ns + allowance_ns)
         return CLOCK_WRONG;
@@ -36,6 +37,14 @@ static enum sample_clock assess_clock(const struct ct_sample *sample, double tim
         sample->event_ns < (sample->wall_ns - overhead_ns) / 2)
         return CLOCK_SHORT;
     return CLOCK_FINE;
+}
+
+/* Whether a sample that does not contradict the device's clock shows that it is right.  A short one that
+ * may be mostly overhead does not: clocks in any units look like that. */
+static bool confirms_clock(const struct ct_sample *sample, double timer_ns)
+{
+    return assess_clock(sample, timer_ns) == CLOCK_FINE &&
+           (sample->wall_ns > 2 * overhead_ns || sample->event_ns >= sample->wall_ns / 2);
 }
 
 void ct_sampler_init(struct ct_sampler *sampler, uint32_t wanted, double leader_ns,
@@ -77,11 +86,11 @@ void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns)
     sampler->timer_ns = timer_ns > 0 ? timer_ns : 0;
 }
 
-/* A clock that counts in other units is short in every sample; a busy host may delay all of a few
- * short samples, but not many longer ones. */
+/* A clock that counts in other units is short in every sample that can show it; a busy host may delay
+ * all of a few short samples, but not many longer ones. */
 static bool all_short(const struct ct_sampler *sampler)
 {
-    return sampler->count && sampler->shorts == sampler->count;
+    return sampler->shorts && !sampler->confirmed;
 }
 
 /* Whether more samples are needed to decide between the two. */
@@ -449,6 +458,7 @@ static void note_clock(struct ct_sampler *sampler, const struct ct_sample *sampl
 
     sampler->clock_wrong |= clock == CLOCK_WRONG;
     sampler->shorts += clock == CLOCK_SHORT;
+    sampler->confirmed += confirms_clock(sample, sampler->timer_ns);
     sampler->delayed = (sampler->delayed && !first) || sample->wall_ns < held_up_ns;
 }
 
@@ -488,7 +498,7 @@ void ct_sampler_rewind(struct ct_sampler *sampler, size_t count)
     if (count >= sampler->count)
         return;
     sampler->count = count;
-    sampler->shorts = 0;
+    sampler->shorts = sampler->confirmed = 0;
     sampler->clock_wrong = false;
     for (size_t i = 0; i < count; i++)
         note_clock(sampler, &sampler->taken[i], i == 0);

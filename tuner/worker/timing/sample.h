@@ -91,8 +91,9 @@ struct ct_sampler {
     struct ct_sample *taken;
     size_t count;
     size_t capacity;
-    size_t shorts;
-    bool delayed; /* some samples are so short that the host may have been delayed */
+    size_t shorts;    /* samples in which the device's clock is far below wall time */
+    size_t confirmed; /* and in which it agrees with it */
+    bool delayed;     /* some samples are so short that the host may have been delayed */
     bool clock_wrong;
     double best_ns;       /* the shortest pipeline so far, including the estimate */
     double event_ns;      /* the same by the device's clock; 0: none yet */
