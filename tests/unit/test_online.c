@@ -134,7 +134,8 @@ static void test_confirming_keeps_to_the_launches(void **state)
 
             open_world(&w, budgets[b]);
             for (uint64_t i = 0; i < 9; i++) {
-                double lucky = 30 * pow(1.2, (double)(i / 3));
+                const uint64_t steps = i / 3;
+                double lucky = 30 * pow(1.2, (double)steps);
                 struct ct_strategy_result known = ran(lucky);
 
                 assert_int_equal(ct_trials_known(w.trials, i, &known, NULL), CT_OK);

@@ -10,32 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of columns, in the order of their first use. */
-struct columns {
-    const char **names;
-    size_t count;
-    size_t capacity;
-};
-
-static bool add_columns(struct columns *columns, const struct ct_export_value *values,
-                        size_t count)
+static bool add_columns(struct ct_csv_columns *columns,
+                        const struct ct_export_value *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        bool known = false;
-
-        for (size_t k = 0; k < columns->count; k++)
-            known |= strcmp(columns->names[k], values[i].name) == 0;
-        if (known)
-            continue;
-        if (!ct_mem_grow(&columns->names, &columns->capacity, columns->count + 1,
-                         sizeof(*columns->names)))
+    for (size_t i = 0; i < count; i++)
+        if (!ct_csv_columns_add(columns, values[i].name))
             return false;
-        columns->names[columns->count++] = values[i].name;
-    }
     return true;
 }
 
-static void put_values(struct ct_str *out, const struct columns *columns,
+static void put_values(struct ct_str *out, const struct ct_csv_columns *columns,
                        const struct ct_export_value *values, size_t count)
 {
     for (size_t i = 0; i < columns->count; i++) {
@@ -56,52 +40,12 @@ static const char *const after[] = {"objective",  "value",          "time_ns",
                                     "low_ns",     "high_ns",        "default_time_ns",
                                     "flags",      "stale_macros",   "evidence",
                                     "experiment", "measured_unix_s"};
-enum {
-    BEFORE = sizeof(before) / sizeof(before[0]),
-    AFTER = sizeof(after) / sizeof(after[0]),
-};
-
-static bool is_in(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-/* Readers find columns by name: one that is taken gets the prefix that templates have for it. */
-static void put_names(struct ct_str *out, const struct columns *columns,
-                      const char *prefix, const struct columns *taken)
-{
-    for (size_t i = 0; i < columns->count; i++) {
-        const char *name = columns->names[i];
-        struct ct_str full;
-
-        ct_str_init(&full);
-        if (is_in(name, before, BEFORE) || is_in(name, after, AFTER) ||
-            (taken && is_in(name, taken->names, taken->count)))
-            ct_str_puts(&full, prefix);
-        ct_str_puts(&full, name);
-        ct_csv_text(out, full.data);
-        out->failed |= full.failed;
-        ct_str_release(&full);
-    }
-}
-
-static void put_head(struct ct_str *out, const struct columns *sizes,
-                     const struct columns *params)
-{
-    for (size_t i = 0; i < BEFORE; i++)
-        ct_str_addf(out, "%s%s", i ? "," : "", before[i]);
-    put_names(out, sizes, "size.", NULL);
-    put_names(out, params, "param.", sizes);
-    for (size_t i = 0; i < AFTER; i++)
-        ct_str_addf(out, ",%s", after[i]);
-    ct_str_putc(out, '\n');
-}
+static const struct ct_csv_fixed fixed = {before, sizeof(before) / sizeof(*before), after,
+                                          sizeof(after) / sizeof(*after)};
 
 static void put_line(struct ct_str *out, const struct ct_export_answer *answer,
-                     const struct columns *sizes, const struct columns *params)
+                     const struct ct_csv_columns *sizes,
+                     const struct ct_csv_columns *params)
 {
     const cltunedb_answer *a = answer->stored;
 
@@ -128,8 +72,8 @@ static void put_line(struct ct_str *out, const struct ct_export_answer *answer,
 static enum ct_status put_csv(struct ct_str *out, const struct ct_export_set *set,
                               struct ct_str *notes, struct ct_err *err)
 {
-    struct columns sizes = {0};
-    struct columns params = {0};
+    struct ct_csv_columns sizes = {0};
+    struct ct_csv_columns params = {0};
     bool added = true;
 
     (void)notes;
@@ -138,7 +82,7 @@ static enum ct_status put_csv(struct ct_str *out, const struct ct_export_set *se
             add_columns(&sizes, set->answers[i].problem, set->answers[i].problem_count) &&
             add_columns(&params, set->answers[i].config, set->answers[i].config_count);
     if (added)
-        put_head(out, &sizes, &params);
+        ct_csv_head(out, &fixed, &sizes, &params);
     for (size_t i = 0; i < set->count && added; i++)
         put_line(out, &set->answers[i], &sizes, &params);
     free(sizes.names);

@@ -110,33 +110,6 @@ enum ct_status ct_report_results(const struct ct_stored_results *results, size_t
 
 /* --- CSV --- */
 
-/* Names of columns, in the order of their first use. */
-struct columns {
-    const char **names;
-    size_t count;
-    size_t capacity;
-};
-
-static bool is_in(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool add_column(struct columns *columns, const char *name)
-{
-    if (is_in(name, columns->names, columns->count))
-        return true;
-    if (!ct_mem_grow(&columns->names, &columns->capacity, columns->count + 1,
-                     sizeof(*columns->names)))
-        return false;
-    columns->names[columns->count++] = name;
-    return true;
-}
-
-/* The sizes and the configuration of one result. */
 struct parsed {
     struct ct_db_value *sizes;
     size_t size_count;
@@ -157,8 +130,8 @@ static enum ct_status parse_result(struct ct_arena *arena,
 }
 
 static enum ct_status find_columns(const struct ct_stored_results *results,
-                                   struct ct_arena *arena, struct columns *sizes,
-                                   struct columns *params, struct ct_err *err)
+                                   struct ct_arena *arena, struct ct_csv_columns *sizes,
+                                   struct ct_csv_columns *params, struct ct_err *err)
 {
     for (size_t i = 0; i < results->count; i++) {
         struct parsed parsed;
@@ -168,9 +141,9 @@ static enum ct_status find_columns(const struct ct_stored_results *results,
         if (status)
             return status;
         for (size_t k = 0; added && k < parsed.size_count; k++)
-            added = add_column(sizes, parsed.sizes[k].name);
+            added = ct_csv_columns_add(sizes, parsed.sizes[k].name);
         for (size_t k = 0; added && k < parsed.value_count; k++)
-            added = add_column(params, parsed.values[k].name);
+            added = ct_csv_columns_add(params, parsed.values[k].name);
         if (!added)
             return ct_err_nomem(err);
     }
@@ -183,8 +156,10 @@ static const char *const facts[] = {
     "value",      "end_to_end_ns",   "verified",     "metrics", "observed",
     "experiment", "measured_unix_s", "duplicate_of", "message",
 };
+static const struct ct_csv_fixed fixed = {before, sizeof(before) / sizeof(*before), facts,
+                                          sizeof(facts) / sizeof(*facts)};
 
-static void put_values(struct ct_str *out, const struct columns *columns,
+static void put_values(struct ct_str *out, const struct ct_csv_columns *columns,
                        const struct ct_db_value *values, size_t count)
 {
     for (size_t i = 0; i < columns->count; i++) {
@@ -223,50 +198,18 @@ static void put_facts(struct ct_str *out, const struct ct_db_result *r)
     ct_str_release(&message);
 }
 
-/* Readers find columns by name: one that is taken gets a prefix, as in "best --format csv". */
-static void put_names(struct ct_str *out, const struct columns *columns,
-                      const char *prefix, const struct columns *taken)
-{
-    for (size_t i = 0; i < columns->count; i++) {
-        const char *name = columns->names[i];
-        struct ct_str full;
-
-        ct_str_init(&full);
-        if (is_in(name, before, sizeof(before) / sizeof(*before)) ||
-            is_in(name, facts, sizeof(facts) / sizeof(*facts)) ||
-            (taken && is_in(name, taken->names, taken->count)))
-            ct_str_puts(&full, prefix);
-        ct_str_puts(&full, name);
-        ct_csv_text(out, full.data);
-        out->failed |= full.failed;
-        ct_str_release(&full);
-    }
-}
-
-static void put_head(struct ct_str *out, const struct columns *sizes,
-                     const struct columns *params)
-{
-    for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++)
-        ct_str_addf(out, "%s%s", i ? "," : "", before[i]);
-    put_names(out, sizes, "size.", NULL);
-    put_names(out, params, "param.", sizes);
-    for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-        ct_csv_text(out, facts[i]);
-    ct_str_puts(out, "\n");
-}
-
 enum ct_status ct_report_results_csv(const struct ct_stored_results *results,
                                      struct ct_err *err)
 {
     struct ct_arena arena = {0};
-    struct columns sizes = {0};
-    struct columns params = {0};
+    struct ct_csv_columns sizes = {0};
+    struct ct_csv_columns params = {0};
     enum ct_status status = find_columns(results, &arena, &sizes, &params, err);
     struct ct_str out;
 
     ct_str_init(&out);
     if (!status)
-        put_head(&out, &sizes, &params);
+        ct_csv_head(&out, &fixed, &sizes, &params);
     for (size_t i = 0; !status && i < results->count; i++) {
         const struct ct_stored_result *entry = &results->items[i];
         struct parsed parsed;
