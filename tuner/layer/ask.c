@@ -161,36 +161,13 @@ static bool start_answers(void)
 
 /* --- questions --- */
 
-static void put_text(struct ct_str *out, const char *key, const char *text)
-{
-    ct_str_addf(out, "%s ", key);
-    for (; *text; text++)
-        ct_str_putc(out, *text == '\n' || *text == '\r' ? ' ' : *text);
-    ct_str_putc(out, '\n');
-}
-
 static void put_launch(struct ct_str *out, const struct ct_layer_launch *launch)
 {
-    static const struct {
-        const char *key;
-        cl_device_info name;
-    } texts[] = {{"name", CL_DEVICE_NAME},
-                 {"vendor", CL_DEVICE_VENDOR},
-                 {"driver", CL_DRIVER_VERSION}};
     const struct ct_layer_kernel *kernel = launch->record;
-    cl_device_id device = ct_layer_device_of(launch->queue);
-    cl_uint units = 0;
-    char text[1024];
 
     ct_str_addf(out, "kernel %s@%.*s\n", kernel->name, (int)NAME_DIGITS,
                 kernel->program->hash.text);
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-        put_text(out, texts[i].key,
-                 ct_layer_device_text(device, texts[i].name, text, sizeof(text)));
-    put_text(out, "type", ct_layer_device_type(device));
-    ct_real.clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units), &units,
-                            NULL);
-    ct_str_addf(out, "units %u\n", units);
+    ct_layer_put_device(out, ct_layer_device_of(launch->queue));
     for (cl_uint i = 0; i < launch->dimensions; i++)
         ct_str_addf(out, "size %u %zu\n", i, launch->global[i]);
 }
@@ -266,8 +243,6 @@ static bool read_line(struct ct_ask_answer *out, char *line)
         read_option(out, value);
     else if (strcmp(line, "macro") == 0)
         read_macro(out, value);
-    else if (strcmp(line, "evidence") == 0)
-        out->evidence = (int)strtol(value, NULL, 10);
     else if (strcmp(line, "error") == 0) {
         ct_layer_say("the program runs as it is: %s", value);
         failed = true;
@@ -309,7 +284,7 @@ bool ct_ask(const struct ct_layer_launch *launch, struct ct_ask_answer *out)
     struct ct_str text;
     bool good;
 
-    *out = (struct ct_ask_answer){.evidence = 0};
+    *out = (struct ct_ask_answer){.options = NULL};
     if (failed)
         return false;
     if (channel < 0 && !start_answers()) {
@@ -344,13 +319,13 @@ void ct_ask_release(struct ct_ask_answer *answer)
     free(answer->macros);
     free(answer->options);
     free(answer->text);
-    *answer = (struct ct_ask_answer){.evidence = 0};
+    *answer = (struct ct_ask_answer){.options = NULL};
 }
 
 void ct_ask_tell_wrong(const struct ct_layer_launch *launch,
                        const struct ct_ask_answer *answer)
 {
-    struct ct_ask_answer none = {.evidence = 0};
+    struct ct_ask_answer none = {.options = NULL};
     struct ct_str text;
 
     if (failed || channel < 0)

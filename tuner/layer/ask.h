@@ -22,7 +22,6 @@ struct ct_ask_answer {
     size_t option_count;
     struct ct_ask_macro *macros;
     size_t macro_count;
-    int evidence; /* 0, 1: measured on this very device */
 };
 
 /* Asks for a launch.  False if nothing is known, or nobody answers, which is said once.  The caller

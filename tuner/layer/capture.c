@@ -142,26 +142,17 @@ static void put_sizes(struct ct_str *key, const size_t *sizes, cl_uint count)
         ct_str_add(key, sizes, count * sizeof(*sizes));
 }
 
-/* What equal devices have in common, as in the database; "" if out of memory. */
+/* The hash of what equal devices have in common; "" if out of memory. */
 static struct ct_hash kind_of(cl_device_id device)
 {
-    static const cl_device_info texts[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR,
-                                           CL_DRIVER_VERSION};
     struct ct_hash kind = {""};
     struct ct_str key;
-    cl_uint units = 0;
-    char text[1024];
 
     for (size_t i = 0; i < state.device_count; i++)
         if (state.devices[i].handle == device)
             return state.devices[i].kind;
     ct_str_init(&key);
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-        ct_str_addf(&key, "%s\n",
-                    ct_layer_device_text(device, texts[i], text, sizeof(text)));
-    ct_real.clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units), &units,
-                            NULL);
-    ct_str_addf(&key, "%s %u", ct_layer_device_type(device), units);
+    ct_layer_put_device(&key, device);
     if (!key.failed)
         kind = ct_hash_bytes(key.data, key.length);
     ct_str_release(&key);

@@ -128,7 +128,7 @@ const char *ct_layer_device_text(cl_device_id device, cl_device_info name, char 
     return out;
 }
 
-const char *ct_layer_device_type(cl_device_id device)
+static const char *device_type(cl_device_id device)
 {
     cl_device_type type = 0;
 
@@ -137,6 +137,34 @@ const char *ct_layer_device_type(cl_device_id device)
            : type & CL_DEVICE_TYPE_ACCELERATOR ? "ACCELERATOR"
            : type & CL_DEVICE_TYPE_CUSTOM      ? "CUSTOM"
                                                : "CPU";
+}
+
+static void put_text(struct ct_str *out, const char *key, const char *text)
+{
+    ct_str_addf(out, "%s ", key);
+    for (; *text; text++)
+        ct_str_putc(out, *text == '\n' || *text == '\r' ? ' ' : *text);
+    ct_str_putc(out, '\n');
+}
+
+void ct_layer_put_device(struct ct_str *out, cl_device_id device)
+{
+    static const struct {
+        const char *key;
+        cl_device_info name;
+    } texts[] = {{"name", CL_DEVICE_NAME},
+                 {"vendor", CL_DEVICE_VENDOR},
+                 {"driver", CL_DRIVER_VERSION}};
+    cl_uint units = 0;
+    char text[1024];
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        put_text(out, texts[i].key,
+                 ct_layer_device_text(device, texts[i].name, text, sizeof(text)));
+    put_text(out, "type", device_type(device));
+    ct_real.clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units), &units,
+                            NULL);
+    ct_str_addf(out, "units %u\n", units);
 }
 
 uint64_t ct_layer_event_ns(cl_event event)

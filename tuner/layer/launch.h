@@ -3,6 +3,7 @@
 #ifndef CT_LAYER_LAUNCH_H
 #define CT_LAYER_LAUNCH_H
 
+#include "base/str.h"
 #include "layer/objects.h"
 
 /* The arguments of clEnqueueNDRangeKernel, borrowed from the program. */
@@ -43,8 +44,9 @@ cl_device_id ct_layer_device_of(cl_command_queue queue);
 const char *ct_layer_device_text(cl_device_id device, cl_device_info name, char *out,
                                  size_t size);
 
-/* "GPU", "CPU", "ACCELERATOR" or "CUSTOM". */
-const char *ct_layer_device_type(cl_device_id device);
+/* Appends what equal devices have in common, as questions have it: the lines "name", "vendor",
+ * "driver", "type" and "units". */
+void ct_layer_put_device(struct ct_str *out, cl_device_id device);
 
 /* Start to end of a complete launch in a queue with profiling, 0 if it is not known. */
 uint64_t ct_layer_event_ns(cl_event event);

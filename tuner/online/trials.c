@@ -196,25 +196,28 @@ void ct_trials_settle(struct ct_trials *trials, uint64_t index, double record_ns
 
 /* --- choosing --- */
 
+/* Whether the budget is used up but for a number of launches, and a share of its time. */
+static bool is_used_up(const struct ct_trials *trials, uint64_t reserve, double share)
+{
+    const struct ct_trials_budget *budget = &trials->budget;
+
+    return (budget->launches && trials->launches + reserve >= budget->launches) ||
+           (budget->spent_ns > 0 && trials->spent_ns >= (1 - share) * budget->spent_ns);
+}
+
 /* Whether what is left is for confirming. */
 static bool is_spent(const struct ct_trials *trials)
 {
     const uint64_t confirm = CT_TRIALS_FINALISTS * CT_TRIALS_ROUNDS;
     uint64_t reserve = trials->budget.launches / 4;
 
-    if (reserve > confirm)
-        reserve = confirm;
-    return (trials->budget.launches &&
-            trials->launches + reserve >= trials->budget.launches) ||
-           (trials->budget.spent_ns > 0 &&
-            trials->spent_ns >= 0.9 * trials->budget.spent_ns);
+    return is_used_up(trials, reserve > confirm ? confirm : reserve, 0.1);
 }
 
 /* Whether nothing is left, not even for confirming. */
 static bool is_exhausted(const struct ct_trials *trials)
 {
-    return (trials->budget.launches && trials->launches >= trials->budget.launches) ||
-           (trials->budget.spent_ns > 0 && trials->spent_ns >= trials->budget.spent_ns);
+    return is_used_up(trials, 0, 0);
 }
 
 /* Whether a gain worth having is unlikely.  The estimate takes time: not after each result. */

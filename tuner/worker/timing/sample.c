@@ -41,10 +41,9 @@ static enum sample_clock assess_clock(const struct ct_sample *sample, double tim
 
 /* Whether a sample that does not contradict the device's clock shows that it is right.  A short one that
  * may be mostly overhead does not: clocks in any units look like that. */
-static bool confirms_clock(const struct ct_sample *sample, double timer_ns)
+static bool can_confirm(const struct ct_sample *sample)
 {
-    return assess_clock(sample, timer_ns) == CLOCK_FINE &&
-           (sample->wall_ns > 2 * overhead_ns || sample->event_ns >= sample->wall_ns / 2);
+    return sample->wall_ns > 2 * overhead_ns || sample->event_ns >= sample->wall_ns / 2;
 }
 
 void ct_sampler_init(struct ct_sampler *sampler, uint32_t wanted, double leader_ns,
@@ -458,7 +457,7 @@ static void note_clock(struct ct_sampler *sampler, const struct ct_sample *sampl
 
     sampler->clock_wrong |= clock == CLOCK_WRONG;
     sampler->shorts += clock == CLOCK_SHORT;
-    sampler->confirmed += confirms_clock(sample, sampler->timer_ns);
+    sampler->confirmed += clock == CLOCK_FINE && can_confirm(sample);
     sampler->delayed = (sampler->delayed && !first) || sample->wall_ns < held_up_ns;
 }
 
