@@ -85,11 +85,27 @@ void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns)
     sampler->timer_ns = timer_ns > 0 ? timer_ns : 0;
 }
 
+/* Whether a sample in which the clock is short would still be one if the host had not been held up. */
+static bool is_evidence(const struct ct_sampler *sampler, const struct ct_sample *sample)
+{
+    double least_ns = fmin(sample->repeats * sampler->best_ns, (double)sample->wall_ns);
+    struct ct_sample least = *sample;
+
+    least.wall_ns = (uint64_t)least_ns;
+    return assess_clock(sample, sampler->timer_ns) == CLOCK_SHORT &&
+           assess_clock(&least, sampler->timer_ns) == CLOCK_SHORT;
+}
+
 /* A clock that counts in other units is short in every sample that can show it; a busy host may delay
  * all of a few short samples, but not many longer ones. */
 static bool all_short(const struct ct_sampler *sampler)
 {
-    return sampler->shorts && !sampler->confirmed;
+    if (!sampler->shorts || sampler->confirmed)
+        return false;
+    for (size_t i = 0; i < sampler->count; i++)
+        if (is_evidence(sampler, &sampler->taken[i]))
+            return true;
+    return false;
 }
 
 /* Whether more samples are needed to decide between the two. */
