@@ -44,13 +44,13 @@ begin() {
         "env LC_ALL=$locale $extra '$cltune' search '$work/$space.ini' -d $devices --no-cache --db '$work/screen.db' $*; echo 'ended: '\$?; exec sleep 1000"
 }
 screen() { mux capture-pane -p -t search "$@" >"$work/screen"; }
-# until_screen PATTERN: waits until a line of the screen has it; keeps that screen.
+# until_screen PATTERN [COUNT]: waits until so many lines of the screen (1) have it; keeps that screen.
 until_screen() {
     since=$(date +%s)
     screen
-    until grep -q -e "$1" "$work/screen"; do
+    until [ "$(count "$1")" -ge "${2-1}" ]; do
         if [ $(($(date +%s) - since)) -ge 90 ]; then
-            echo "# no line with $1 in 90 s, on a screen of $columns columns:"
+            echo "# no ${2-1} lines with $1 in 90 s, on a screen of $columns columns:"
             sed 's/^/#   /' "$work/screen"
             return
         fi
@@ -135,13 +135,14 @@ end
 sed -i '$d' "$work/hanging.cl"
 
 # --- several devices ---
+# Both lines are waited for on one screen: another one may be caught while it is drawn.
+both='^\[0:[01]\].* 1/7.*best [0-9].*'
 devices=all
 for columns in 40 80 200; do
     begin $columns -j 4 --rough
-    until_screen '^\[0:0\].* 1/7.*best [0-9]'
-    until_screen '^\[0:1\].* 1/7.*best [0-9]'
-    [ $columns != 200 ] || until_screen '^\[0:0\].* 1/7.* workers: '
-    [ $columns != 200 ] || until_screen '^\[0:1\].* 1/7.* workers: '
+    last=
+    [ $columns != 200 ] || last=' workers: '
+    until_screen "$both$last" 2
     grep ' 1/7 ' "$work/screen" >"$work/rows.$columns"
     ok "at $columns columns: a line for each device" "$(cut -d' ' -f1 "$work/rows.$columns" | tr '\n' ' ')" = "[0:0] [0:1] "
     ok "which fits" "$(widest "$work/rows.$columns")" -lt $columns
