@@ -22,8 +22,14 @@ for v in 17 18 19; do
 done
 
 # --- different devices ---
-fresh
-run "$cltune" search "$work/virtual.ini" -d all --json --rough --samples 3
+# On a busy machine one may be done before the other one gets to start: asked again.
+for try in 1 2 3 4; do
+    fresh
+    run "$cltune" search "$work/virtual.ini" -d all --json --rough --samples 3
+    first0=$(launches 0 | head -1 | cut -d' ' -f1) last0=$(launches 0 | tail -1 | cut -d' ' -f1)
+    first1=$(launches 1 | head -1 | cut -d' ' -f1) last1=$(launches 1 | tail -1 | cut -d' ' -f1)
+    if [ "$first0" -lt "$last1" ] && [ "$first1" -lt "$last0" ]; then break; fi
+done
 exits 0 "two different devices"
 ok "an array of two searches" "$(jq length "$out")" = 2
 ok "each names its device" "$(jq -rc 'sort_by(.devices[0].index) | .[] | [.devices[0].index, .device] | join(" ")' \
@@ -32,8 +38,6 @@ ok "with its own best" "$(jq -Sc 'sort_by(.devices[0].index) | .[].best[0].confi
     '{"VEC":16,"WG":12} {"VEC":16,"WG":16} '
 ok "all results of both are stored" "$(query 'select count(*), count(distinct device_id) from result')" = "72|2"
 ok "lines on standard error name their device" "$(grep -cv '^\[0:[01]\] ' "$err")" = 0
-first0=$(launches 0 | head -1 | cut -d' ' -f1) last0=$(launches 0 | tail -1 | cut -d' ' -f1)
-first1=$(launches 1 | head -1 | cut -d' ' -f1) last1=$(launches 1 | tail -1 | cut -d' ' -f1)
 ok "both ran at the same time" "$first0" -lt "$last1" -a "$first1" -lt "$last0"
 
 run "$cltune" search "$work/virtual.ini" -d all --json-lines --fresh -n 6 --rough

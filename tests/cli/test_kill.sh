@@ -40,14 +40,15 @@ my %known;
 my ($lost, $doubled, $changed, $most, $shown, $missing) = (0, 0, 0, 0, 0, 0);
 srand 20;
 # A machine that is busy starts a search in the time that others show fifty results in:
-# there it takes more kills until enough was shown.
+# there it takes later kills, and more of them, until enough was shown.
+my $longest = 0.6;
 for (my $round = 1; $round <= 50 || ($shown <= 100 && $round <= 250); $round++) {
     my $pid = fork // die;
     if (!$pid) {
         open STDOUT, ">", $lines; open STDERR, ">", "/dev/null"; open STDIN, "<", "/dev/null";
         exec @command or die;
     }
-    sleep(0.02 + rand 0.6);
+    sleep(0.02 + rand $longest);
     kill "KILL", $pid;
     waitpid $pid, 0;
     next unless -e $database;
@@ -71,6 +72,7 @@ for (my $round = 1; $round <= 50 || ($shown <= 100 && $round <= 250); $round++) 
         $shown++;
         $missing++ unless $stored{"{\"A\":$1,\"B\":$2}"};
     }
+    $longest *= 1.15 if $shown < 2 * $round && $longest < 5;
     my $flying = `sqlite3 $database "select count(*) from inflight" 2>/dev/null`;
     $most = $flying if $flying > $most;
 }
