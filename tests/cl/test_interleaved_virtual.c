@@ -257,6 +257,25 @@ static void compared_at_the_end(void **state)
     release(&turns);
 }
 
+/* Passes end when differences are known as well as they need to be. */
+static void as_precise_as_needed(void **state)
+{
+    static const char *const speeds[] = {"good", "good"};
+    struct ct_interleaved how = {.count = 2, .least = 3, .most = 12, .precise = 2};
+    struct turns turns;
+
+    (void)state;
+    setenv("VIRTUALCL_NOISE", "block:0.3", 1);
+    play_so(&turns, speeds, &how);
+    assert_int_equal(turns.outcomes[0].samples.interleaved, 3);
+    release(&turns);
+    how.precise = 0;
+    play_so(&turns, speeds, &how);
+    assert_int_equal(turns.outcomes[0].samples.interleaved, 12);
+    unsetenv("VIRTUALCL_NOISE");
+    release(&turns);
+}
+
 static void nobody_works(void **state)
 {
     static const char *const speeds[] = {"wrong", "wrong"};
@@ -310,6 +329,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(more_where_it_is_noisy, quiet),
         cmocka_unit_test(others_survive_a_crash),
         cmocka_unit_test(compared_at_the_end),
+        cmocka_unit_test(as_precise_as_needed),
         cmocka_unit_test(nobody_works),
         cmocka_unit_test(possible_in_one_process),
     };

@@ -127,6 +127,43 @@ static void slower_device_keeps_order(void **state)
     ct_playoff_release(&match.playoff);
 }
 
+/* Nor is a winner blamed that is confirmed at twice the time which its equals had before: there is no
+ * rematch. */
+static void slower_device_contradicts_nobody(void **state)
+{
+    static const char *const speeds[] = {"good", "good", "good"};
+    struct ct_playoff_options options = {
+        .beside = SIZE_MAX, .samples = 3, .most_rounds = 5, .interleaved = true};
+    char counters[sizeof(path_of_counters) + 8];
+    const struct ct_entrant *winner;
+    struct match match;
+
+    (void)state;
+    snprintf(counters, sizeof(counters), "%s.equals", path_of_counters);
+    setenv("VIRTUALCL_COUNTERS", counters, 1);
+    setenv("VIRTUALCL_NOISE", "drift:9:8,seed:1", 1);
+    play(&match, speeds, 3, &options, NULL);
+    setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
+    unsetenv("VIRTUALCL_NOISE");
+    winner = &match.entrants[match.playoff.winner];
+    assert_true(match.playoff.tied > 0);
+    for (size_t e = 0; e < 3; e++) {
+        const struct ct_entrant *it = &match.entrants[e];
+
+        if (it->ranking.rank != CT_RANK_TIED)
+            continue;
+        /* The device did become slower.  Those that are tied are described by the rounds that
+         * decided. */
+        assert_int_equal(it->processes, 5);
+        for (size_t i = 0; i < it->processes; i++)
+            assert_true(winner->time_ns > it->times_ns[i]);
+    }
+    assert_int_equal(match.playoff.rounds, 5);
+    assert_int_equal(match.playoff.confirmed, 6);
+    assert_false(match.playoff.doubtful);
+    ct_playoff_release(&match.playoff);
+}
+
 /* Smaller is better, whatever it is. */
 static double inverse(void *user, size_t entrant, const struct ct_outcome *outcome)
 {
@@ -362,6 +399,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(best_wins),
         cmocka_unit_test(preference_among_ties),
         cmocka_unit_test(slower_device_keeps_order),
+        cmocka_unit_test(slower_device_contradicts_nobody),
         cmocka_unit_test(cost_decides),
         cmocka_unit_test(alone_beside_default),
         cmocka_unit_test(everybody_fails),

@@ -75,6 +75,33 @@ static void test_failed_and_lost(void **state)
     assert_true(ct_ranking_judge(&contest, rankings) == SIZE_MAX);
 }
 
+/* What rounds have in common is no spread, and neither is how much the entrants differ. */
+static void test_spread(void **state)
+{
+    /* Ratios of 1.1 and 1.2, which vary by 1% and 3%, in rounds of a device whose speed changes. */
+    const double costs[] = {10,
+                            11 * exp(0.01),
+                            12 * exp(0.03),
+                            20,
+                            22 * exp(-0.01),
+                            24 * exp(-0.03),
+                            15,
+                            16.5,
+                            18};
+    struct ct_contest contest = {3, 3, costs, NULL, 0, {0, 0}};
+    bool stays[] = {true, true, false};
+
+    (void)state;
+    assert_near(ct_ranking_spread(&contest, stays), 0.01, 1e-9);
+    stays[2] = true;
+    assert_near(ct_ranking_spread(&contest, stays), 0.02, 1e-9);
+    stays[1] = stays[2] = false;
+    assert_near(ct_ranking_spread(&contest, stays), 0, 0);
+    stays[1] = true;
+    contest.rounds = 1;
+    assert_near(ct_ranking_spread(&contest, stays), 0, 0);
+}
+
 static void test_one_accident(void **state)
 {
     /* A round in which the best was ten times slower does not count. */
@@ -491,6 +518,7 @@ int main(void)
         cmocka_unit_test(test_equal_costs),
         cmocka_unit_test(test_indifference),
         cmocka_unit_test(test_failed_and_lost),
+        cmocka_unit_test(test_spread),
         cmocka_unit_test(test_one_accident),
         cmocka_unit_test(test_rounds_end),
         cmocka_unit_test(test_noise_3),

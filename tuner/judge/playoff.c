@@ -98,6 +98,29 @@ uint32_t ct_playoff_samples(const struct ct_playoff_options *options, size_t cou
     return most > least ? (uint32_t)most : least;
 }
 
+static struct ct_contest contest_of(const struct ct_play *play)
+{
+    return (struct ct_contest){
+        .entrants = play->count,
+        .rounds = play->out->rounds,
+        .costs = play->costs,
+        .preference = play->preference,
+        .indifference = CT_PLAY_INDIFFERENCE,
+        .steady = play->options.steady,
+    };
+}
+
+/* How uncertain a ratio in one process may be: adding half of a deviation to the whole of it (of the
+ * processes) widens intervals by a ninth. */
+static double precise_enough(const struct ct_play *play)
+{
+    const double share = 0.5;
+    struct ct_contest now = contest_of(play);
+    double spread = play->out->rounds < 2 ? 0 : ct_ranking_spread(&now, play->stays);
+
+    return share * (spread > 0 ? spread : play->options.spread);
+}
+
 /* Evaluates the `count` entrants of play->order in one fresh process, as round number `round`;
  * `costs` (NULL: not needed) has one per entrant. */
 static enum ct_status round_of(struct ct_play *play, size_t round, size_t count,
@@ -109,8 +132,9 @@ static enum ct_status round_of(struct ct_play *play, size_t round, size_t count,
         .count = count,
         .least = least_samples(options),
         .most = ct_playoff_samples(options, count),
-        /* More would show interference, of which there is none. */
-        .first = options->steady_rounds || options->agreeing ? 1 : 0,
+        .precise = precise_enough(play),
+        /* The evaluation's own do not count. */
+        .first = 1,
         .whole = !options->interleaved,
     };
     struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));
@@ -144,18 +168,6 @@ static enum ct_status tell_round(const struct ct_play *play, size_t round,
 }
 
 /* --- the contest --- */
-
-static struct ct_contest contest_of(const struct ct_play *play)
-{
-    return (struct ct_contest){
-        .entrants = play->count,
-        .rounds = play->out->rounds,
-        .costs = play->costs,
-        .preference = play->preference,
-        .indifference = CT_PLAY_INDIFFERENCE,
-        .steady = play->options.steady,
-    };
-}
 
 static size_t staying(struct ct_play *play)
 {
@@ -191,8 +203,10 @@ static uint64_t expected_ns(const struct ct_play *play, size_t count)
 /* Whether `rounds` of `count` and the confirmation of a winner, if wanted, end in time. */
 static bool in_time(const struct ct_play *play, size_t rounds, size_t count, bool confirm)
 {
-    uint64_t ns = rounds * expected_ns(play, count) +
-                  (confirm ? expected_confirmation(play) * expected_ns(play, 2) : 0);
+    size_t with_winner = play->options.steady_rounds ? 2 : 3;
+    uint64_t ns =
+        rounds * expected_ns(play, count) +
+        (confirm ? expected_confirmation(play) * expected_ns(play, with_winner) : 0);
 
     return !play->options.hard || !play->options.limit_ns || !play->round_count ||
            ct_clock_now_ns() - play->start_ns + ns <= play->options.limit_ns;
@@ -328,7 +342,7 @@ static double change_of_speed(const struct ct_play *play, double *scratch)
 }
 
 /* Whether an entrant tied with the winner is faster than the winner's confirmed time. */
-static bool contradicted(const struct ct_play *play, double *scratch)
+static bool is_slower_now(const struct ct_play *play, double *scratch)
 {
     const struct ct_tape *tape = &play->confirmed[play->out->winner];
     double speed = change_of_speed(play, scratch);
@@ -343,6 +357,36 @@ static bool contradicted(const struct ct_play *play, double *scratch)
             low > play->rankings[e].high * speed * (1 + CT_PLAY_INDIFFERENCE))
             return true;
     return false;
+}
+
+/* Whether the confirmation contradicts the choice.  Where processes differ, so does the device from minute
+ * to minute: there the rival decides, which was in the same processes. */
+static bool contradicted(const struct ct_play *play, double *scratch)
+{
+    size_t rival = play->rival;
+
+    if (play->options.steady_rounds)
+        return is_slower_now(play, scratch);
+    if (rival == SIZE_MAX || play->rankings[rival].rank == CT_RANK_OUT)
+        return false;
+    return ct_tape_cost_ratio(&play->confirmed[rival],
+                              &play->confirmed[play->out->winner], &play->options.steady,
+                              scratch)
+                   .high *
+               (1 + CT_PLAY_INDIFFERENCE) <
+           1;
+}
+
+/* The best of those tied with the winner; none where processes hardly differ. */
+static size_t find_rival(const struct ct_play *play)
+{
+    size_t rival = SIZE_MAX;
+
+    for (size_t e = 0; e < play->count && !play->options.steady_rounds; e++)
+        if (play->rankings[e].rank == CT_RANK_TIED &&
+            (rival == SIZE_MAX || play->rankings[e].ratio < play->rankings[rival].ratio))
+            rival = e;
+    return rival;
 }
 
 /* Whether the costs of an entrant in the confirmation lie close together. */
@@ -390,6 +434,7 @@ static enum ct_status confirm(struct ct_play *play, struct ct_err *err)
     for (size_t e = 0; e < play->count; e++)
         play->confirmed[e].count = 0;
     play->out->confirmed = 0;
+    play->rival = find_rival(play);
     while (play->out->confirmed < rounds_to_confirm(play)) {
         size_t count = 0;
         enum ct_status status;
@@ -397,6 +442,9 @@ static enum ct_status confirm(struct ct_play *play, struct ct_err *err)
         play->order[count++] = play->out->winner;
         if (is_beside(play))
             play->order[count++] = play->options.beside;
+        if (play->rival != SIZE_MAX && play->rival != play->options.beside &&
+            play->rankings[play->rival].rank != CT_RANK_OUT)
+            play->order[count++] = play->rival;
         if (!in_time(play, 1, count, false)) {
             play->out->cut = true;
             return CT_OK;

@@ -54,6 +54,10 @@ struct ct_playoff_options {
         agreeing; /* samples of one process differ by no more than processes that are the same */
     uint32_t most_samples;
     uint32_t round_samples;
+    /* By which share (standard deviation) the ratio of two entrants is expected to differ from process to
+     * process, until rounds have shown it; 0: unknown.  Where it does, no more samples are taken of a
+     * process than make its own ratio half as uncertain: what is left is for other processes to show. */
+    double spread;
     uint64_t seed; /* for the order within rounds */
     /* Rounds for the winner (and entrant `beside`, SIZE_MAX: none) alone after it is known: its
      * time comes from these, so that it is not a lucky one.  0: 6. */
@@ -94,7 +98,9 @@ struct ct_playoff {
  * evaluated (and checked) in an order drawn with the seed.  Entrants that fail are out; those
  * significantly slower than the best drop out, and return if all better ones have failed.
  * `preference` as in struct ct_contest.  A single entrant only has the confirmation.  If the
- * confirmed winner turns out slower than an entrant tied with it, there is one rematch.
+ * confirmed winner turns out slower than an entrant tied with it, there is one rematch; where
+ * processes differ, the best of those is in the same processes for that, since the device's speed
+ * may change between contest and confirmation.
  *
  * Every entrant is built once at most, whatever the scheduler's options.  Errors as for
  * ct_scheduler_wait, and CT_E_NOMEM; winner is SIZE_MAX then, and no entrant has results. */

@@ -31,6 +31,7 @@ struct ct_play {
     bool *stays;
     struct ct_tape *contest; /* one per entrant */
     struct ct_tape *confirmed;
+    size_t rival; /* takes part in the confirmation; SIZE_MAX: none */
     struct ct_ranking *rankings;
 };
 

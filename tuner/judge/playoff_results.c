@@ -19,10 +19,11 @@ static bool is_confirmed(const struct ct_play *play, size_t entrant)
 static void describe_entrant(struct ct_play *play, size_t entrant, double *scratch)
 {
     struct ct_entrant *it = &play->entrants[entrant];
+    bool confirmed = play->confirmed[entrant].count &&
+                     (entrant == play->out->winner || entrant == play->options.beside);
 
     it->ranking = play->rankings[entrant];
-    ct_tape_describe(play->confirmed[entrant].count ? &play->confirmed[entrant]
-                                                    : &play->contest[entrant],
+    ct_tape_describe(confirmed ? &play->confirmed[entrant] : &play->contest[entrant],
                      &play->options.steady, scratch, it);
 }
 

@@ -72,7 +72,7 @@ enum {
 #define CT_POLICY_EVALUATION_S     0.05 /* per entrant, besides its samples */
 #define CT_POLICY_SAMPLING_S       0.3  /* per entrant and round, about */
 #define CT_POLICY_INTERLEAVED_S    0.6  /* the same at most, if samples are interleaved */
-#define CT_POLICY_ROUND_SAMPLING_S 1.5 /* of all entrants in a round, if there are many */
+#define CT_POLICY_ROUND_SAMPLING_S 1.0 /* of all entrants in a round, if there are many */
 #define CT_POLICY_RESOLUTION       0.05 /* assumed without an A/A test */
 #define CT_POLICY_NOISY            0.05 /* resolution from which more rounds pay */
 /* How much two processes differ at most in 95% of cases, in deviations of one: 1.96 * sqrt(2). */
@@ -90,6 +90,9 @@ enum {
 /* The same where those of the default hardly differ: those of others then differ by 0.02 to 0.1% (six
  * spaces on an H100; doc/measuring.md). */
 #define CT_POLICY_DEVIATION_STEADY 0.0015
+/* How much of the differences between processes is left in ratios of configurations that are timed in
+ * turns in one of them, about. */
+#define CT_POLICY_RATIO_SHARE 0.5
 /* Samples of one process differ by less than what is relied on of processes. */
 #define CT_POLICY_SAME 0.001
 /* Of A/A test and play-off together: of a time budget, or of the search without them. */

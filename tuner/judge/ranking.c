@@ -488,3 +488,23 @@ bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool
     free(p);
     return open;
 }
+
+double ct_ranking_spread(const struct ct_contest *contest, const bool *stays)
+{
+    struct field field;
+    double spread = 0;
+    size_t count = 0;
+
+    if (survey(contest, stays, stays, &field)) {
+        for (size_t m = 0; m < field.count; m++) {
+            const struct paired *against = &field.against[field.members[m]];
+
+            if (against->count >= 2 && !isnan(against->error))
+                field.p[count++] = against->error * sqrt((double)against->count);
+        }
+        if (count)
+            spread = ct_stats_median(field.p, count);
+    }
+    release_field(&field);
+    return spread;
+}

@@ -92,4 +92,9 @@ size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *ran
  * 99.7% is asked for. */
 bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool *stays);
 
+/* The standard deviation from round to round of the logarithm of a ratio to the best of those that stay:
+ * the median over the others.  0 without two of them that have two common rounds, or if memory is
+ * short. */
+double ct_ranking_spread(const struct ct_contest *contest, const bool *stays);
+
 #endif

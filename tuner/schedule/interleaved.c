@@ -166,7 +166,7 @@ static bool difference_known(struct passes *p, size_t plan, size_t other)
         differences[pass] = log_of(p, plan, pass) - log_of(p, other, pass);
     middle = ct_stats_median(differences, p->passes);
     error = 1.2533 * 1.4826 * ct_stats_mad(differences, p->passes) / sqrt(p->passes);
-    return error <= fmax(fine, coarse * fabs(middle));
+    return error <= fmax(fmax(fine, p->how->precise), coarse * fabs(middle));
 }
 
 static bool precise(struct passes *p)

@@ -18,6 +18,7 @@ struct ct_interleaved {
      * error), or there were `most` of them. */
     uint32_t least;
     uint32_t most;
+    double precise; /* a larger standard error that is small enough; 0: none is */
     uint32_t first; /* samples of the evaluation before the first pass; 0: 3 */
     /* Not interleaved: one after the other, `least` samples each; for plans that are judged by
      * more than the device time, or that do not fit into one process together. */

@@ -306,8 +306,8 @@ static uint32_t samples_of(const struct ct_team *team, size_t member)
     const struct ct_search *search = team->search;
     double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
     double most = CT_POLICY_SAMPLING_S * 1e9 / sample_ns;
-    double wanted =
-        search->noise.samples ? search->noise.samples : CT_POLICY_SAMPLES_MOST;
+    /* The A/A test, which says how many a search needs, knows of times alone. */
+    double wanted = search->noise.chosen ? search->noise.samples : CT_POLICY_SAMPLES_MOST;
 
     if (!search->options->samples && wanted > CT_POLICY_SAMPLES_MOST)
         wanted = CT_POLICY_SAMPLES_MOST;
@@ -331,9 +331,14 @@ static void choose_samples(const struct ct_team *team, struct ct_playoff_options
         return;
     options->agreeing =
         search->noise.known && search->noise.result.within <= CT_POLICY_STEADY;
-    /* Where samples agree, fewer of them show that they do. */
-    if (options->agreeing)
+    /* Where samples agree, fewer of them show that they do; where processes differ by more than samples,
+     * fewer show as much. */
+    if (options->agreeing || (search->noise.known && search->noise.result.within <=
+                                                         search->noise.result.between))
         least = fmin(least, CT_POLICY_SAMPLES_LEAST);
+    /* What processes have in common cancels out of ratios. */
+    if (search->noise.known)
+        options->spread = CT_POLICY_RATIO_SHARE * search->noise.result.between;
     options->samples = (uint32_t)fmax(least, CT_POLICY_SAMPLES_LEAST);
     options->most_samples = (uint32_t)fmax(most, options->samples);
     options->round_samples =

@@ -27,7 +27,7 @@ double ct_search_sample_ns(double time_ns)
 {
     const double target_ns = 1e7; /* as in worker/timing/sample.h */
 
-    return fmax(time_ns, target_ns);
+    return time_ns > 0 ? ceil(target_ns / time_ns) * time_ns : target_ns;
 }
 
 static uint32_t samples_of(double sample_ns)
@@ -46,7 +46,7 @@ static void use_noise(struct ct_search *search)
 
     search->noise.known = true;
     search->budget.steady = noise->resolution <= CT_POLICY_NOISY;
-    if (!search->noise.samples)
+    if (!search->noise.chosen)
         search->noise.samples = noise->samples;
     search->drift.series.threshold = noise->resolution;
     search->store.run.noise.resolution = noise->resolution;
