@@ -9,15 +9,19 @@
 #include <string.h>
 
 enum {
-    /* Of each configuration.  More would only tell what the play-off tells better: with 5, 7, 10, 16 and
-     * 30, searches choose equally well under five kinds of noise (doc/measuring.md). */
-    SAMPLES = 5,
-    SAMPLES_STEADY = 2,  /* where a single one would be enough */
+    SAMPLES_LEAST = 5,
+    SAMPLES_STEADY = 2, /* where a single one would be enough */
+    /* More would only tell what the play-off tells better: with at most 5, 7, 10, 16 and 30 searches choose
+     * equally well if noise is that of each launch (doc/measuring.md), but other programs last longer than five. */
+    SAMPLES_MOST = 10,
     PLAYOFF_ROUNDS = 10, /* of a typical play-off */
 };
 
 /* No timer and no device is steadier than this, whatever a few values suggest. */
 static const double floor_share = 0.002;
+
+/* Less than what a play-off ignores. */
+static const double small_share = 0.8 * CT_PLAY_INDIFFERENCE;
 
 /* Variance of a median relative to that of a mean (for normal values). */
 static const double median_cost = 1.5707963;
@@ -43,10 +47,19 @@ static double plain_deviation(const double *values, size_t count)
     return count > 1 && mean > 0 ? sqrt(sum / (double)(count - 1)) / mean : 0;
 }
 
-/* How many samples of a configuration are worthwhile: whether one tells as much as any number. */
-static uint32_t samples_worth(double within)
+static double samples_for(double within, double left)
 {
-    return sqrt(median_cost) * within > floor_share ? SAMPLES : SAMPLES_STEADY;
+    return ceil(median_cost * (within / left) * (within / left));
+}
+
+/* How many samples are worthwhile: until the uncertainty within one process is small compared to
+ * the differences between processes, or to those that a play-off looks at. */
+static uint32_t samples_worth(double within, double between)
+{
+    double least = samples_for(within, floor_share) > 1 ? SAMPLES_LEAST : SAMPLES_STEADY;
+    double count = samples_for(within, fmax(between / 2, small_share));
+
+    return (uint32_t)fmin(fmax(count, least), SAMPLES_MOST);
 }
 
 static void find_resolution(struct ct_noise *out, double measured_between,
@@ -57,7 +70,7 @@ static void find_resolution(struct ct_noise *out, double measured_between,
     double one;
 
     out->between = beyond > 0 ? sqrt(beyond) : 0;
-    out->samples = samples_worth(out->within);
+    out->samples = samples_worth(out->within, out->between);
     /* For one process's median, at its number of samples. */
     one = sqrt(out->between * out->between +
                median_cost * out->within * out->within / out->samples);

@@ -306,8 +306,8 @@ static uint32_t samples_of(const struct ct_team *team, size_t member)
     const struct ct_search *search = team->search;
     double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
     double most = CT_POLICY_SAMPLING_S * 1e9 / sample_ns;
-    /* The A/A test, which says how many a search needs, knows of times alone. */
-    double wanted = search->noise.chosen ? search->noise.samples : CT_POLICY_SAMPLES_MOST;
+    double wanted =
+        search->noise.samples ? search->noise.samples : CT_POLICY_SAMPLES_MOST;
 
     if (!search->options->samples && wanted > CT_POLICY_SAMPLES_MOST)
         wanted = CT_POLICY_SAMPLES_MOST;

@@ -46,7 +46,7 @@ static void use_noise(struct ct_search *search)
 
     search->noise.known = true;
     search->budget.steady = noise->resolution <= CT_POLICY_NOISY;
-    if (!search->noise.chosen)
+    if (!search->noise.samples)
         search->noise.samples = noise->samples;
     search->drift.series.threshold = noise->resolution;
     search->store.run.noise.resolution = noise->resolution;

@@ -400,7 +400,6 @@ enum ct_status ct_search_new(const struct ct_tune_options *options,
     ct_search_begin_siblings(search);
     search->noise.samples =
         options->samples ? options->samples : (uint32_t)spec->measure.samples;
-    search->noise.chosen = search->noise.samples > 0;
     search->store = (struct ct_store){
         .options = options, .work = &search->work, .objective = &search->objective};
     status = ct_workload_init(&search->work, device, spec, binding, space, options->cache,

@@ -72,7 +72,6 @@ struct ct_search_noise {
     bool known;
     struct ct_noise result;
     bool doubted;     /* the user was warned that the check is inconclusive */
-    bool chosen;      /* the number of samples, by the user or the space file */
     uint32_t samples; /* per configuration; 0: the default number */
     /* Relative deviations of samples within a process, of the latest results; how many there were. */
     double spreads[CT_SEARCH_SPREADS];
