@@ -92,22 +92,31 @@ static void preference_among_ties(void **state)
     ct_playoff_release(&match.playoff);
 }
 
+/* On a device that is cold before and has this noise meanwhile. */
+static void play_drifting(struct match *match, const char *const *speeds, size_t count,
+                          const struct ct_playoff_options *options, const char *noise)
+{
+    char counters[sizeof(path_of_counters) + 8];
+    static int devices;
+
+    snprintf(counters, sizeof(counters), "%s.%d", path_of_counters, devices++);
+    setenv("VIRTUALCL_COUNTERS", counters, 1);
+    setenv("VIRTUALCL_NOISE", noise, 1);
+    play(match, speeds, count, options, NULL);
+    setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
+    unsetenv("VIRTUALCL_NOISE");
+}
+
 /* The device becomes slower while the play-off runs: the winner is confirmed at twice the time
  * that the others had before.  Times of one play-off keep its order all the same. */
 static void slower_device_keeps_order(void **state)
 {
     static const char *const speeds[] = {"slow", "good", "near"};
     struct ct_playoff_options options = {.beside = 0, .samples = 3, .interleaved = true};
-    char counters[sizeof(path_of_counters) + 8];
     struct match match;
 
     (void)state;
-    snprintf(counters, sizeof(counters), "%s.drift", path_of_counters);
-    setenv("VIRTUALCL_COUNTERS", counters, 1);
-    setenv("VIRTUALCL_NOISE", "drift:4:2,seed:1", 1);
-    play(&match, speeds, 3, &options, NULL);
-    setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
-    unsetenv("VIRTUALCL_NOISE");
+    play_drifting(&match, speeds, 3, &options, "drift:4:2,seed:1");
     assert_int_equal(match.playoff.winner, 1);
     /* The device did become slower: all times of the second were shorter. */
     for (size_t i = 0; i < match.entrants[2].processes; i++)
@@ -134,17 +143,11 @@ static void slower_device_contradicts_nobody(void **state)
     static const char *const speeds[] = {"good", "good", "good"};
     struct ct_playoff_options options = {
         .beside = SIZE_MAX, .samples = 3, .most_rounds = 5, .interleaved = true};
-    char counters[sizeof(path_of_counters) + 8];
     const struct ct_entrant *winner;
     struct match match;
 
     (void)state;
-    snprintf(counters, sizeof(counters), "%s.equals", path_of_counters);
-    setenv("VIRTUALCL_COUNTERS", counters, 1);
-    setenv("VIRTUALCL_NOISE", "drift:9:8,seed:1", 1);
-    play(&match, speeds, 3, &options, NULL);
-    setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
-    unsetenv("VIRTUALCL_NOISE");
+    play_drifting(&match, speeds, 3, &options, "drift:9:8,seed:1");
     winner = &match.entrants[match.playoff.winner];
     assert_true(match.playoff.tied > 0);
     for (size_t e = 0; e < 3; e++) {

@@ -110,6 +110,7 @@ enum ct_status ct_report_results(const struct ct_stored_results *results, size_t
 
 /* --- CSV --- */
 
+/* The sizes and the configuration of one result. */
 struct parsed {
     struct ct_db_value *sizes;
     size_t size_count;
