@@ -50,8 +50,6 @@ struct ct_playoff_options {
      * entrants of a round together, so that rounds are short while many entrants that will soon
      * drop out take part. */
     bool interleaved;
-    bool
-        agreeing; /* samples of one process differ by no more than processes that are the same */
     uint32_t most_samples;
     uint32_t round_samples;
     /* By which share (standard deviation) the ratio of two entrants is expected to differ from process to

@@ -316,6 +316,14 @@ static uint32_t samples_of(const struct ct_team *team, size_t member)
     return wanted < CT_POLICY_SAMPLES_LEAST ? CT_POLICY_SAMPLES_LEAST : (uint32_t)wanted;
 }
 
+/* Whether samples of one process, taken in turns and as many as cltune likes, differ by no more than
+ * processes that are the same. */
+static bool samples_agree(const struct ct_search *search)
+{
+    return ct_objective_is_time(&search->objective) && !search->options->samples &&
+           search->noise.known && search->noise.result.within <= CT_POLICY_STEADY;
+}
+
 /* If the cost follows from the device time alone, samples are interleaved: then more samples give
  * more precision, because what they have in common cancels out. */
 static void choose_samples(const struct ct_team *team, struct ct_playoff_options *options)
@@ -329,12 +337,11 @@ static void choose_samples(const struct ct_team *team, struct ct_playoff_options
     options->interleaved = ct_objective_is_time(&search->objective);
     if (!options->interleaved || search->options->samples)
         return;
-    options->agreeing =
-        search->noise.known && search->noise.result.within <= CT_POLICY_STEADY;
     /* Where samples agree, fewer of them show that they do; where processes differ by more than samples,
      * fewer show as much. */
-    if (options->agreeing || (search->noise.known && search->noise.result.within <=
-                                                         search->noise.result.between))
+    if (samples_agree(search) ||
+        (search->noise.known &&
+         search->noise.result.within <= search->noise.result.between))
         least = fmin(least, CT_POLICY_SAMPLES_LEAST);
     /* What processes have in common cancels out of ratios. */
     if (search->noise.known)
@@ -401,9 +408,9 @@ static void choose_rounds(const struct ct_search *search,
     if (!known || !ct_noise_is_steady(&search->noise.result))
         return;
     options->steady = search->noise.result.steady;
-    if (options->agreeing)
+    if (samples_agree(search))
         options->samples = CT_POLICY_SAMPLES_STEADY;
-    if (options->agreeing && search->noise.result.within <= CT_POLICY_SAME)
+    if (samples_agree(search) && search->noise.result.within <= CT_POLICY_SAME)
         options->samples = options->most_samples = CT_POLICY_SAMPLES_SAME;
     options->least_rounds = options->steady_rounds = CT_POLICY_STEADY_ROUNDS;
 }
