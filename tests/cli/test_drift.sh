@@ -58,6 +58,28 @@ ok "nor has a larger speed-up" "$(sed -n '/^ *1 /,/^ *10 /p' "$out" |
 run "$cltune" search "$work/warm.ini" -d VideoCore -s exhaustive --samples 5
 out_has "0 evaluated now" "nothing is left to do"
 
+# --- the default alone becomes slower ---
+# Were those that are measured late corrected for it, 119 would seem to be better than 10.
+rm -f "$VIRTUALCL_COUNTERS"*
+{
+    echo "#pragma virtual base 10000000"
+    echo "#pragma virtual drifts A 1"
+    echo "#pragma virtual factor A 10 0.8"
+    echo "#pragma virtual factor A 119 0.85"
+    echo "kernel void copy(global const float *in, global float *out, uint n)"
+    echo "{ uint i = get_global_id(0) + A - A; if (i < n) out[i] = in[i]; }"
+} >"$work/alone.cl"
+sed 's/warm/alone/; s/0\.\.299/0..119/' "$work/warm.ini" >"$work/alone.ini"
+export VIRTUALCL_NOISE=drift:0.6:3,seed:1
+run "$cltune" search "$work/alone.ini" -d VideoCore -s exhaustive --samples 5 --json --db "$work/alone.db"
+exits 0 "a search while the default becomes slower, and nothing else"
+err_has "slower since the search began, and the best one has not" \
+    "says so"
+ok "which is no drift of the device" "$(jq '.drift.change == 0 and .drift.times >= 2' "$out")" = true
+ok "corrects nothing" "$(jq '[.best[] | select(.rounds == 0) | .time_ns == 10000000] | all and length > 0' "$out")" = true
+ok "takes the better one for the best" "$(jq -c '.best[0].configuration' "$out")" = '{"A":10}'
+ok "and widens no interval for it" "$(jq '.best[0] | .high_ns / .low_ns < 1.01' "$out")" = true
+
 # --- slower between the contest and the confirmation ---
 rm -f "$VIRTUALCL_COUNTERS"*
 CLTUNE_DB=$work/order.db

@@ -172,6 +172,7 @@ struct vcl_signature {
     cl_ulong time_ns;     // of a launch, before the device's speed
     cl_ulong item_ns;     // and more for each work-item
     cl_ulong first_ns;    // real time of compiling for a local size
+    bool steady;          // the noise's drift does not apply
     size_t group_limit;   // its largest work-group; 0: the device's
     struct vcl_fault *faults;
     size_t fault_count;
@@ -364,8 +365,8 @@ cl_int vcl_queue_finish(cl_command_queue queue);
 // ---- vcl_noise.c
 
 // The duration of a launch with the noise that VIRTUALCL_NOISE asks for; `program` is any number that
-// tells programs apart.
-cl_ulong vcl_noise(cl_device_id device, cl_ulong program, cl_ulong time_ns);
+// tells programs apart; `steady`: without drift.
+cl_ulong vcl_noise(cl_device_id device, cl_ulong program, bool steady, cl_ulong time_ns);
 // The launch that follows is the first since a synchronisation.
 void vcl_noise_block(void);
 

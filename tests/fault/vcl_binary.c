@@ -19,6 +19,8 @@ static void write_kernel(const struct vcl_signature *kernel, struct vcl_text *ou
     if (kernel->first_ns)
         vcl_text_print(out, "#pragma virtual first_time %llu\n",
                        (unsigned long long)kernel->first_ns);
+    if (kernel->steady) // no macro is called that
+        vcl_text_print(out, "#pragma virtual drifts * 0\n");
     for (size_t i = 0; i < kernel->fault_count; i++) {
         if (vcl_fault_is_at(&kernel->faults[i], VCL_AT_BUILD))
             continue;

@@ -204,6 +204,12 @@ static bool set_group(struct state *state, const struct words *words)
     return true;
 }
 
+static bool set_drifts(struct state *state, const struct words *words)
+{
+    state->kernel->steady = !macro_is(state->module, words);
+    return true;
+}
+
 // The directives; `kernel` is the one that decides whether the others apply.
 static const struct {
     const char *name;
@@ -220,6 +226,7 @@ static const struct {
     {"load_time", 2, 2, set_load, "load_time NANOSECONDS"},
     {"first_time", 2, 2, set_first, "first_time NANOSECONDS"},
     {"group", 4, 4, set_group, "group NAME VALUE ITEMS"},
+    {"drifts", 3, 3, set_drifts, "drifts NAME VALUE"},
     {"kernel", 2, 2, NULL, "kernel NAME, or kernel *"},
 };
 

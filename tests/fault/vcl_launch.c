@@ -183,9 +183,10 @@ static cl_ulong time_of(const struct launch *launch, cl_ulong items)
     if (time_ns > LIMIT_NS)
         time_ns = LIMIT_NS;
     cl_device_id device = launch->queue->device;
-    return items > 0 ? vcl_noise(device, launch->build->module.digest,
-                                 vcl_device_time(device, time_ns))
-                     : 0;
+    return items > 0
+               ? vcl_noise(device, launch->build->module.digest,
+                           launch->signature->steady, vcl_device_time(device, time_ns))
+               : 0;
 }
 
 // Compiles for the local size where that is still to be done, and draws the faults.

@@ -171,7 +171,7 @@ void vcl_noise_block(void)
     atomic_fetch_add(&counts()->blocks, 1);
 }
 
-cl_ulong vcl_noise(cl_device_id device, cl_ulong program, cl_ulong time_ns)
+cl_ulong vcl_noise(cl_device_id device, cl_ulong program, bool steady, cl_ulong time_ns)
 {
     const char *text = getenv("VIRTUALCL_NOISE");
     struct noise noise = {0};
@@ -180,6 +180,8 @@ cl_ulong vcl_noise(cl_device_id device, cl_ulong program, cl_ulong time_ns)
     for (const char *at = text; *at;)
         at = read_word(at, &noise);
     noise.drift_ns *= 1e9;
+    if (steady)
+        noise.drift = 0;
     atomic_ullong *clock = &device_clocks()[device->index];
     unsigned long process = vcl_process_number("noise");
     if (!process)

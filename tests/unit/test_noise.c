@@ -224,13 +224,33 @@ static void test_steady(void **state)
     assert_false(ct_noise_is_steady(&noise));
 }
 
+/* A default that changes alone, for its place in memory, is no change of the device. */
+static void a_change_has_a_witness(void **state)
+{
+    (void)state;
+    assert_near(ct_drift_confirmed(1.6, 1.5), 1.6, 0);
+    assert_near(ct_drift_confirmed(0.6, 0.7), 0.6, 0);
+    /* Of a default whose change is more than the device's, the rest is its own. */
+    assert_near(ct_drift_confirmed(1.6, 1.1), 1.1, 0);
+    assert_near(ct_drift_confirmed(0.6, 0.9), 0.9, 0);
+    assert_near(ct_drift_confirmed(1.6, 1), 1, 0);
+    assert_near(ct_drift_confirmed(0.6, 1.2), 1, 0);
+    assert_near(ct_drift_confirmed(1, 0.8), 1, 0);
+    assert_near(ct_drift_confirmed(1.6, NAN), 1.6, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_between),      cmocka_unit_test(test_within),
-        cmocka_unit_test(test_exact),        cmocka_unit_test(test_drift_noise),
-        cmocka_unit_test(test_drift_lasts),  cmocka_unit_test(test_drift_faster),
-        cmocka_unit_test(test_drift_spread), cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_between),
+        cmocka_unit_test(test_within),
+        cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_drift_noise),
+        cmocka_unit_test(test_drift_lasts),
+        cmocka_unit_test(test_drift_faster),
+        cmocka_unit_test(test_drift_spread),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(a_change_has_a_witness),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,13 +40,28 @@ size_t ct_drift_epoch(const struct ct_drift *drift)
     return drift->count;
 }
 
-/* Ratio of one time to the first, 1 within the noise. */
-static double drift_ratio(const struct ct_drift *drift, size_t index)
+double ct_drift_ratio(const struct ct_drift *drift, double time_ns)
 {
     double threshold = fmax(drift->threshold, least_threshold);
-    double value = drift->times_ns[index] / drift->times_ns[0];
+    double value = time_ns / drift->times_ns[0];
 
     return fabs(log(value)) > log1p(threshold) ? value : 1;
+}
+
+static double drift_ratio(const struct ct_drift *drift, size_t index)
+{
+    return ct_drift_ratio(drift, drift->times_ns[index]);
+}
+
+double ct_drift_confirmed(double change, double witness)
+{
+    const double least = 0.5;
+
+    if (isnan(witness))
+        return change;
+    if ((change > 1) != (witness > 1))
+        return 1;
+    return fabs(log(witness)) >= least * fabs(log(change)) ? change : witness;
 }
 
 double ct_drift_speed(const struct ct_drift *drift, size_t epoch)

@@ -32,6 +32,16 @@ size_t ct_drift_epoch(const struct ct_drift *drift);
  * while the change is noise.  Between two times the speed is taken as their geometric mean. */
 double ct_drift_speed(const struct ct_drift *drift, size_t epoch);
 
+/* The device's change, by that of the default and that of another configuration, the witness (1: none; NAN:
+ * unknown): the default's if the witness shows half of it at least, else the witness's; none if they
+ * contradict each other.  A device that
+ * becomes slower makes both slower; what changes for the default alone is its place in memory, say, or
+ * what other programs leave it of a cache. */
+double ct_drift_confirmed(double change, double witness);
+
+/* A time's ratio to the first one; 1 within the noise. */
+double ct_drift_ratio(const struct ct_drift *drift, double time_ns);
+
 /* The largest lasting change since the first time, relative (0.14: slower by 14%; -0.1: faster),
  * and since which evaluation; one that the next time reverses is an outlier. 0 within the noise. */
 double ct_drift_change(const struct ct_drift *drift, uint64_t *since);

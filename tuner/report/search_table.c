@@ -295,8 +295,9 @@ void ct_report_search_table(const struct ct_search *search,
     ct_table_free(view.table);
     free(view.shared);
     if (view.scaled)
-        print_line("scaled",
-                   "times without a ratio are from single processes before the play-off, "
-                   "scaled to the device's speed in it by the times of the default",
-                   width ? width : 90);
+        print_line(
+            "scaled",
+            "times without a ratio are from single processes before the play-off, "
+            "scaled to the device's speed in it by the times of the default and #1",
+            width ? width : 90);
 }

@@ -109,7 +109,7 @@ static void drop_jobs(struct ct_search *search)
 {
     ct_scheduler_drop(search->jobs.scheduler);
     release_all(search);
-    search->drift.out = false;
+    ct_search_drop_drift(search);
 }
 
 enum ct_status ct_jobs_postpone(struct ct_search *search, struct ct_err *err)

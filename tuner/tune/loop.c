@@ -7,13 +7,15 @@
 
 #include <string.h>
 
-/* Finishes what the scheduler still has when the loop ends: the default's repetition. */
+/* Finishes what the scheduler still has when the loop ends: the default's repetition, and what that
+ * asks for. */
 static enum ct_status drain(struct ct_search *search, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
-    while (!status && search->drift.out)
-        status = ct_search_collect(search, err);
+    while (!status && (search->drift.out || search->drift.witness.wanted))
+        status = search->drift.out ? ct_search_collect(search, err)
+                                   : ct_search_submit_drift(search, err);
     return status;
 }
 

@@ -74,12 +74,13 @@ static double cost_of(void *user, size_t entrant, const struct ct_outcome *outco
 
 /* --- results --- */
 
-/* The processes behind a time run within seconds of each other; the default, timed all along,
- * shows what changes over minutes.  All times of a play-off rest on the winner's. */
+/* The processes behind a time run within seconds of each other; the device's speed, known from the
+ * default and others, shows what changes over minutes.  All times of a play-off rest on the winner's. */
 static void widen(const struct ct_team *team, struct ct_evaluated *entry)
 {
-    double now_ns = team->beside == SIZE_MAX ? 0 : team->entrants[team->beside].time_ns;
-    double spread = 1.96 * ct_drift_spread(&team->search->drift.series, now_ns);
+    const struct ct_search_drift *drift = &team->search->drift;
+    double now_ns = drift->playoff > 0 ? drift->series.times_ns[0] * drift->playoff : 0;
+    double spread = 1.96 * ct_drift_spread(&drift->series, now_ns);
 
     entry->low_ns =
         entry->time_ns * exp(-hypot(log(entry->time_ns / entry->low_ns), spread));
@@ -111,7 +112,7 @@ static void take_times(struct ct_team *team, size_t index)
     entry->stopped_early = false;
     entry->tied = from->ranking.rank == CT_RANK_TIED;
     entry->to_best = to_best(from);
-    entry->epoch = ct_drift_epoch(&search->drift.series);
+    entry->epoch = ct_search_epoch(search);
     entry->observed =
         known_of(entry, from->time_ns, from->end_to_end_ns, &from->observed);
     entry->value = ct_search_value(search, entry, &entry->observed);
@@ -340,13 +341,25 @@ static double slower_by(const struct ct_team *team)
 {
     const struct ct_search *search = team->search;
     const struct ct_drift *series = &search->drift.series;
-    double now_ns = team->beside == SIZE_MAX ? 0 : team->entrants[team->beside].time_ns;
     double slower;
 
-    if (!series->count || !(now_ns > 0) || search->objective.kind != CT_OBJECTIVE_TIME)
+    if (!(search->drift.playoff > 0) || search->objective.kind != CT_OBJECTIVE_TIME)
         return 0;
-    slower = now_ns / series->times_ns[series->count - 1];
+    slower =
+        search->drift.playoff * series->times_ns[0] / series->times_ns[series->count - 1];
     return fabs(slower - 1) > series->threshold ? slower : 0;
+}
+
+static void note_speed(const struct ct_team *team)
+{
+    size_t winner = team->playoff.winner;
+    bool known = winner != SIZE_MAX;
+
+    ct_search_note_playoff_speed(
+        team->search,
+        team->beside == SIZE_MAX ? NAN : team->entrants[team->beside].time_ns,
+        known ? team->members[winner].entry : NULL,
+        known ? team->entrants[winner].time_ns : NAN);
 }
 
 static void note_playoff(const struct ct_team *team)
@@ -435,6 +448,7 @@ static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
     status = ct_workload_check_sources(&search->work, err);
     if (status)
         return status;
+    note_speed(team);
     note_playoff(team);
     return take_over(team, err);
 }

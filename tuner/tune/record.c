@@ -109,7 +109,7 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
         outcome->status == CT_RESULT_TIMEOUT && outcome->phase == CT_PHASE_MEASURE
             ? outcome->deadline_ns
             : 0;
-    entry->epoch = ct_drift_epoch(&search->drift.series);
+    entry->epoch = ct_search_epoch(search);
     entry->rank = 0;
     entry->tied = false;
     entry->to_best = (struct ct_ratio){0};

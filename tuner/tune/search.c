@@ -507,6 +507,7 @@ void ct_search_free(struct ct_search *search)
     free(search->jobs.retries.items);
     free(search->jobs.postponed.items);
     ct_drift_release(&search->drift.series);
+    ct_arena_release(&search->drift.witness.arena);
     ct_workload_release(&search->work);
     free(search);
 }

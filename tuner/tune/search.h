@@ -80,9 +80,24 @@ struct ct_search_noise {
 
 /* The default, timed again during the run. */
 struct ct_search_drift {
+    /* Times that the default would have if nothing but the device's speed changed it. */
     struct ct_drift series;
     uint64_t ticket; /* of the scheduler's job */
     bool out;
+    /* The default has changed, and the best configuration, which is timed next, will show whether the
+     * device has. */
+    struct {
+        bool wanted;
+        bool out;              /* it is the job */
+        double default_ns;     /* the default's time now */
+        uint64_t evaluations;  /* by then */
+        double before_ns;      /* of the witness, at the device's first speed */
+        struct ct_arena arena; /* owns the plan */
+        struct ct_plan plan;
+    } witness;
+    bool told_alone; /* that the default has changed alone */
+    /* The device's speed in the last play-off: its times divided by those of the first epoch; 0: unknown. */
+    double playoff;
     uint64_t run_ns;      /* total run time when it was last timed */
     uint64_t evaluations; /* evaluations by then */
 };

@@ -169,11 +169,32 @@ enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
 
 /* --- drift.c: whether the device changes its speed --- */
 
-/* Submits the default for timing when that is due; only together with other jobs. */
+/* Submits the default for timing when that is due, only together with other jobs; or if the default has
+ * changed, the best configuration, to see whether that has. */
 enum ct_status ct_search_submit_drift(struct ct_search *search, struct ct_err *err);
 
-/* Takes a report if it is the default's; false otherwise. */
+/* Takes a report if it is one of these; false otherwise. */
 bool ct_search_accept_drift(struct ct_search *search, struct ct_report *report);
+
+/* The epoch of what is recorded now. */
+static inline size_t ct_search_epoch(const struct ct_search *search)
+{
+    bool pending = search->drift.witness.wanted || search->drift.witness.out;
+
+    return ct_drift_epoch(&search->drift.series) + (pending ? 1 : 0);
+}
+
+/* Forgets what is out, and what is wanted: the scheduler has dropped its jobs. */
+static inline void ct_search_drop_drift(struct ct_search *search)
+{
+    ct_arena_release(&search->drift.witness.arena);
+    search->drift.out = search->drift.witness.wanted = search->drift.witness.out = false;
+}
+
+/* Notes the device's speed in a play-off, by the times of the default and of the pick in it (NAN: unknown),
+ * before `pick` (NULL: none) has its new time. */
+void ct_search_note_playoff_speed(struct ct_search *search, double default_ns,
+                                  const struct ct_evaluated *pick, double pick_ns);
 
 /* An entry's cost as it would have been at the beginning, on a scale like a time's: positive,
  * lower is better.  NaN if there is none. */
