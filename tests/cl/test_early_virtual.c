@@ -162,6 +162,7 @@ static void one_builder_waits(void **state)
 static void a_long_build_is_not_waited_for(void **state)
 {
     static const char *const modes[COUNT] = {"good", "stuck", "stuck", "stuck", "stuck"};
+    const struct ct_plan *early;
     struct ct_err err = CT_ERR_INIT;
     struct match m;
     pid_t before[COUNT];
@@ -172,7 +173,8 @@ static void a_long_build_is_not_waited_for(void **state)
     begin(&m, 2, modes);
     count = children(before, COUNT);
     assert_in_range(count, 2, 3);
-    assert_int_equal(ct_scheduler_prepare(m.scheduler, &m.early[0], 2, &err), CT_OK);
+    early = &m.early[0];
+    assert_int_equal(ct_scheduler_prepare(m.scheduler, &early, 1, 2, &err), CT_OK);
     assert_int_equal(ct_scheduler_prepared(m.scheduler), 2);
     /* Had they been waited for, they would have been ended and replaced. */
     for (size_t i = 0, now = children(after, 2 * COUNT); i < count; i++) {

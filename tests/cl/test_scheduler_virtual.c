@@ -349,9 +349,10 @@ static struct ct_scheduler *scheduler_with_spares(void)
 
 static void prepare(struct ct_scheduler *scheduler, const struct plan *p, size_t wanted)
 {
+    const struct ct_plan *plan = &p->plan;
     struct ct_err err = CT_ERR_INIT;
 
-    if (ct_scheduler_prepare(scheduler, &p->plan, wanted, &err))
+    if (ct_scheduler_prepare(scheduler, &plan, 1, wanted, &err))
         fail_msg("%s", err.message);
 }
 

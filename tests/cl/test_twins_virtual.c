@@ -147,6 +147,51 @@ static void workers_keep_what_they_have_built(void **state)
     assert_in_range(builds_in(path), 2 * KINDS, 2 * KINDS + 1);
 }
 
+/* On a processor, processes that wait for a contest have built all programs once it begins, and make no
+ * other. */
+static void prepared_processes_have_built(void **state)
+{
+    struct ct_scheduler_options options = scheduler_options(1, 60);
+    const struct ct_plan *plans[KINDS];
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_scheduler *scheduler;
+    struct ct_report report;
+    struct plan p[COUNT];
+    char path[96];
+    int built;
+
+    (void)state;
+    plans_of(p, "good");
+    for (size_t i = 0; i < KINDS; i++)
+        plans[i] = &p[i * GROUPS].plan;
+    snprintf(path, sizeof(path), "%s/prepared", test_folder);
+    setenv("VIRTUALCL_LOG", path, 1);
+    setenv("VIRTUALCL_TYPE", "cpu", 1);
+    options.spares = 2;
+    scheduler = new_scheduler(&options);
+    assert_int_equal(ct_scheduler_prepare(scheduler, plans, KINDS, 2, &err), CT_OK);
+    assert_int_equal(ct_scheduler_prepared(scheduler), 2);
+    built = builds_in(path);
+    assert_in_range(built, 2 * KINDS, 2 * KINDS + 2);
+    for (size_t i = 0; i < 2; i++) {
+        ct_scheduler_renew(scheduler);
+        for (size_t k = 0; k < KINDS; k++) {
+            struct ct_job job = {.plan = plans[k], .full = true, .again = true};
+
+            submit_job(scheduler, &job);
+            wait_all(scheduler, &report, 1);
+            assert_status(&report, CT_RESULT_OK);
+            assert_true(report.outcome.time_ns == 50000 + 10000 * k);
+            release_all(&report, 1);
+        }
+    }
+    ct_scheduler_free(scheduler);
+    unsetenv("VIRTUALCL_TYPE");
+    unsetenv("VIRTUALCL_LOG");
+    /* The builder's own. */
+    assert_in_range(builds_in(path) - built, KINDS, KINDS + 1);
+}
+
 /* What is refused, or kills the compiler, has nothing to store: each fails for itself. */
 static void what_fails_has_nothing_to_share(void **state)
 {
@@ -167,6 +212,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(also_ahead_of_its_jobs),
         cmocka_unit_test(not_without_stored_binaries),
         cmocka_unit_test(workers_keep_what_they_have_built),
+        cmocka_unit_test(prepared_processes_have_built),
         cmocka_unit_test(what_fails_has_nothing_to_share),
     };
 

@@ -58,8 +58,8 @@ fresh_counters
 VIRTUALCL_NOISE=process:0.02,seed:4 run "$cltune" search "$space" -d VideoCore $some --json -q --db "$work/noisy.db"
 exits 0 "a search on a noisy device"
 ok "the A/A test shows it" "$(jq '.noise.resolution > 0.005' "$out")" = true
-ok "times come from six processes" "$(jq -c '[.best[0].rounds, .default.rounds, .playoff.processes >= 11]' "$out")" \
-    = '[6,6,true]'
+ok "the best time comes from six processes, the default's from three of them" "$(jq -c '[.best[0].rounds, .default.rounds, .playoff.processes >= 11]' "$out")" \
+    = '[6,3,true]'
 
 # --- A/A test and play-off have a share of the search ---
 fresh_counters

@@ -83,7 +83,8 @@ static enum ct_status time_all(struct ct_scheduler *scheduler, const struct ct_j
         uint64_t begun_ns = ct_clock_now_ns();
         double others = NAN;
 
-        status = ct_scheduler_prepare(scheduler, job->plan, all->wanted - all->done, err);
+        status =
+            ct_scheduler_prepare(scheduler, &job->plan, 1, all->wanted - all->done, err);
         if (status)
             break;
         status = time_once(scheduler, job, &all->arena, &all->samples_ns, &all->total,

@@ -110,15 +110,19 @@ static struct ct_contest contest_of(const struct ct_play *play)
     };
 }
 
-/* How uncertain a ratio in one process may be: adding half of a deviation to the whole of it (of the
- * processes) widens intervals by a ninth. */
+/* How uncertain a ratio in one process may be. */
 static double precise_enough(const struct ct_play *play)
 {
-    const double share = 0.5;
     struct ct_contest now = contest_of(play);
     double spread = play->out->rounds < 2 ? 0 : ct_ranking_spread(&now, play->stays);
 
-    return share * (spread > 0 ? spread : play->options.spread);
+    return CT_POLICY_OWN_SHARE * (spread > 0 ? spread : play->options.spread);
+}
+
+static void order_plans(struct ct_play *play, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        play->plans[i] = play->entrants[play->order[i]].plan;
 }
 
 /* Evaluates the `count` entrants of play->order in one fresh process, as round number `round`;
@@ -143,8 +147,7 @@ static enum ct_status round_of(struct ct_play *play, size_t round, size_t count,
 
     if (!outcomes)
         return ct_err_nomem(err);
-    for (size_t i = 0; i < count; i++)
-        play->plans[i] = play->entrants[play->order[i]].plan;
+    order_plans(play, count);
     status = ct_interleaved_run(play->scheduler, &how, &play->rng, outcomes, err);
     for (size_t i = 0; i < count && !status; i++) {
         size_t entrant = play->order[i];
@@ -179,12 +182,6 @@ static size_t staying(struct ct_play *play)
     return count;
 }
 
-static bool out_of_time(const struct ct_play *play)
-{
-    return play->options.limit_ns &&
-           ct_clock_now_ns() - play->start_ns > play->options.limit_ns;
-}
-
 /* Rounds of the confirmation, if processes differ as little as they should. */
 static size_t expected_confirmation(const struct ct_play *play)
 {
@@ -200,13 +197,27 @@ static uint64_t expected_ns(const struct ct_play *play, size_t count)
     return play->round_ns * (count + 1) / (play->round_count + 1);
 }
 
+/* How long the confirmation of a winner takes. */
+static uint64_t confirmation_ns(const struct ct_play *play)
+{
+    size_t with_winner = play->options.steady_rounds ? 2 : 3;
+
+    return expected_confirmation(play) * expected_ns(play, with_winner);
+}
+
+/* Whether the time allowed is over once a winner is confirmed. */
+static bool out_of_time(const struct ct_play *play)
+{
+    return play->options.limit_ns &&
+           ct_clock_now_ns() - play->start_ns + confirmation_ns(play) >
+               play->options.limit_ns;
+}
+
 /* Whether `rounds` of `count` and the confirmation of a winner, if wanted, end in time. */
 static bool in_time(const struct ct_play *play, size_t rounds, size_t count, bool confirm)
 {
-    size_t with_winner = play->options.steady_rounds ? 2 : 3;
     uint64_t ns =
-        rounds * expected_ns(play, count) +
-        (confirm ? expected_confirmation(play) * expected_ns(play, with_winner) : 0);
+        rounds * expected_ns(play, count) + (confirm ? confirmation_ns(play) : 0);
 
     return !play->options.hard || !play->options.limit_ns || !play->round_count ||
            ct_clock_now_ns() - play->start_ns + ns <= play->options.limit_ns;
@@ -238,8 +249,8 @@ static enum ct_status prepare(struct ct_play *play, size_t rounds, size_t count,
         rounds = 0;
     else if (limit_ns && each_ns && (limit_ns - spent_ns) / each_ns < rounds)
         rounds = (size_t)((limit_ns - spent_ns) / each_ns);
-    status = ct_scheduler_prepare(play->scheduler, play->entrants[play->order[0]].plan,
-                                  rounds, err);
+    order_plans(play, count);
+    status = ct_scheduler_prepare(play->scheduler, play->plans, count, rounds, err);
     rounds = ct_scheduler_prepared(play->scheduler);
     play->ready_ns = rounds ? (ct_clock_now_ns() - begun_ns) / rounds : 0;
     return status;
@@ -423,10 +434,14 @@ static bool is_beside(const struct ct_play *play)
 {
     size_t beside = play->options.beside;
 
-    return beside < play->count && beside != play->out->winner &&
-           play->rankings[beside].rank != CT_RANK_OUT &&
-           (!play->options.steady_rounds || !play->confirmed[beside].count ||
-            rounds_to_confirm(play) > play->options.steady_rounds);
+    if (beside >= play->count || beside == play->out->winner ||
+        play->rankings[beside].rank == CT_RANK_OUT)
+        return false;
+    if (!play->options.steady_rounds)
+        return beside == play->rival || !play->options.beside_rounds ||
+               play->confirmed[beside].count < play->options.beside_rounds;
+    return !play->confirmed[beside].count ||
+           rounds_to_confirm(play) > play->options.steady_rounds;
 }
 
 static enum ct_status confirm(struct ct_play *play, struct ct_err *err)

@@ -37,7 +37,8 @@ struct ct_entrant {
 struct ct_playoff_options {
     size_t least_rounds; /* 0: 5 */
     size_t most_rounds;  /* 0: 15 */
-    /* wall time after which only the least rounds and the confirmation take place; 0: none */
+    /* wall time, with the confirmation's: rounds beyond the least that would exceed it do not take
+     * place; 0: no limit */
     uint64_t limit_ns;
     bool hard; /* no round starts that would end after `limit_ns`, but for the first */
     bool
@@ -54,7 +55,8 @@ struct ct_playoff_options {
     uint32_t round_samples;
     /* By which share (standard deviation) the ratio of two entrants is expected to differ from process to
      * process, until rounds have shown it; 0: unknown.  Where it does, no more samples are taken of a
-     * process than make its own ratio half as uncertain: what is left is for other processes to show. */
+     * process than make its own ratio CT_POLICY_OWN_SHARE of that: what is left is for other processes to
+     * show. */
     double spread;
     uint64_t seed; /* for the order within rounds */
     /* Rounds for the winner (and entrant `beside`, SIZE_MAX: none) alone after it is known: its
@@ -67,6 +69,8 @@ struct ct_playoff_options {
     struct ct_steadiness steady;
     size_t steady_rounds;
     size_t beside;
+    /* Of the confirmation, in which `beside` is timed, where processes differ; 0: all. */
+    size_t beside_rounds;
     bool beside_only; /* `beside` is timed with the winner, but does not compete */
     /* Cost, lower is better, positive; NAN: unknown.  NULL: the device time. */
     double (*cost)(void *user, size_t entrant, const struct ct_outcome *outcome);

@@ -51,6 +51,7 @@ enum {
     CT_POLICY_LEAST_ROUNDS = 5, /* a 95% interval needs six times: 5 and a confirmation */
     CT_POLICY_CONFIRM_ROUNDS = 6, /* the winner's own time comes from these alone */
     CT_POLICY_FEWEST_ROUNDS = 3,  /* of either, if time is short */
+    CT_POLICY_BESIDE_ROUNDS = 3,  /* of the confirmation, in which the default is timed */
     /* Of either, where processes hardly differ: with fewer nothing is significant, and the
      * intervals come from the deviation in the A/A test. */
     CT_POLICY_STEADY_ROUNDS = 3,
@@ -93,12 +94,16 @@ enum {
 /* How much of the differences between processes is left in ratios of configurations that are timed in
  * turns in one of them, about. */
 #define CT_POLICY_RATIO_SHARE 0.5
+/* How uncertain a ratio may be in one process, relative to what it differs by from process to process, that
+ * included: sqrt(1 / 2).  Its own error and what processes differ by then add as much, which takes the
+ * least time for a mean ratio if samples take as long as all else of a process. */
+#define CT_POLICY_OWN_SHARE 0.7
 /* Samples of one process differ by less than what is relied on of processes. */
 #define CT_POLICY_SAME 0.001
 /* Of A/A test and play-off together: of a time budget, or of the search without them. */
 #define CT_POLICY_CONTEST_SHARE 0.25
 /* Without a time budget at least this long: if processes differ much, only many of them decide. */
-#define CT_POLICY_CONTEST_LEAST_S 10.0
+#define CT_POLICY_CONTEST_LEAST_S 6.0
 /* And if they do not, only until a search has taken this long: nobody who waits for less minds. */
 #define CT_POLICY_CONTEST_END_S  20.0
 #define CT_POLICY_BUDGET_LEAST_S 2.0 /* of a time budget, unless that is half of it */

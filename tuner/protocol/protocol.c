@@ -252,6 +252,7 @@ void ct_request_put(struct ct_str *out, const struct ct_request *request)
     ct_wire_put_u64(out, request->build_deadline_ns);
     ct_wire_put_u32(out, request->ahead);
     ct_wire_put_u32(out, request->differences);
+    ct_wire_put_u32(out, request->load);
     ct_wire_put_text(out, request->dump);
 }
 
@@ -274,6 +275,7 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_arena *arena,
     request->build_deadline_ns = ct_wire_get_u64(in);
     request->ahead = ct_wire_get_u32(in);
     request->differences = ct_wire_get_u32(in);
+    request->load = ct_wire_get_u32(in) != 0;
     request->dump = ct_wire_get_text(in, arena);
 }
 

@@ -116,6 +116,7 @@ struct ct_request {
     /* Of a baseline: from when on it does no more than it must; 0: it takes its time. */
     uint64_t limit_ns;
     uint32_t differences; /* how many wrong values of each buffer the outcome names */
+    bool load;            /* CT_MSG_PREPARE: makes the programs, too */
     const char *dump; /* folder for the buffers' contents, absolute; NULL: not written */
     uint64_t build_deadline_ns;
     /* Programs that will be asked for next ([program] parallel_setup): so many plans follow. */

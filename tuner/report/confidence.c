@@ -103,7 +103,7 @@ static void print_playoff(const struct ct_search *search, size_t count, FILE *ou
             100 * spent_ns / total_ns,
             playoff->hard
                 ? ""
-                : "; the limit is a quarter, or up to 10 s, or what intervals require");
+                : "; the limit is a quarter, or up to 6 s, or what intervals require");
 }
 
 static void print_rough(size_t alternated, FILE *out)

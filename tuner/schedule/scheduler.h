@@ -175,13 +175,16 @@ void ct_scheduler_renew(struct ct_scheduler *scheduler);
 /* Starts the processes of the next `wanted` renewals side by side, as far as that is worthwhile,
  * and waits until they have opened the device: opening six contexts at once takes half as long as
  * one after the other (H200).  On devices other than processors, builders that are idle, or soon
- * will be, give theirs, and all of them make the plan's data, too.  Only while the scheduler has
+ * will be, give theirs, and all of them make the first plan's data, too.  On processors whose driver
+ * compiles at the first launch they make the data and the programs of all plans: there, finding
+ * what was compiled takes longer than a launch (PoCL 3.1).  Only while the scheduler has
  * no job, so nothing is timed meanwhile.  Does nothing while prepared ones are left.  A process that fails is none: the renewal starts
  * another, and nothing more is prepared.  Each holds a context: all are ended when the device
- * refuses memory.  `plan` tells their environment.  CT_E_INTERRUPTED. */
+ * refuses memory.  The first of `count` plans (at least one) tells their environment.
+ * CT_E_INTERRUPTED. */
 enum ct_status ct_scheduler_prepare(struct ct_scheduler *scheduler,
-                                    const struct ct_plan *plan, size_t wanted,
-                                    struct ct_err *err);
+                                    const struct ct_plan *const *plans, size_t count,
+                                    size_t wanted, struct ct_err *err);
 
 /* Processes that are prepared and not in use; and ending those. */
 size_t ct_scheduler_prepared(const struct ct_scheduler *scheduler);

@@ -93,26 +93,44 @@ static enum ct_status borrow_all(struct ct_scheduler *scheduler,
     return status;
 }
 
-/* What a spare does before it is needed: it opens the device, and where that costs no processor
+/* Whether evaluations build from source, and find in the driver's own cache what was compiled. */
+static bool loads_programs(const struct ct_scheduler *scheduler)
+{
+    return ct_scheduler_compiles_late(scheduler) && !scheduler->duplicates.binaries_pay;
+}
+
+/* What spares are to do before they are needed. */
+struct preparation {
+    const struct ct_plan *const *plans;
+    size_t count;
+    size_t begun[CT_SCHEDULER_SPARES]; /* of each spare: how many of the plans */
+};
+
+/* The next thing that a spare does: it opens the device, and where that costs no processor
  * time of others, makes the data, too. */
-static void make_ready(struct ct_scheduler *scheduler, struct ct_runner *spare,
-                       const struct ct_plan *plan)
+static void make_ready(struct ct_scheduler *scheduler, struct preparation *preparation,
+                       size_t spare)
 {
     struct ct_request request = ct_scheduler_request(scheduler, NULL);
+    const struct ct_plan *plan = preparation->plans[preparation->begun[spare]++];
+    bool opens = scheduler->cpu_device && !loads_programs(scheduler);
     struct ct_str payload;
 
     ct_str_init(&payload);
-    if (!scheduler->cpu_device) {
+    request.load = loads_programs(scheduler);
+    if (!opens) {
         ct_request_put(&payload, &request);
         ct_plan_put(&payload, plan);
     }
-    ct_runner_begin(spare, scheduler->cpu_device ? CT_MSG_OPEN : CT_MSG_PREPARE, plan,
-                    &payload, &scheduler->options.deadlines);
+    if (!request.load)
+        preparation->begun[spare] = preparation->count;
+    ct_runner_begin(scheduler->spares.items[spare], opens ? CT_MSG_OPEN : CT_MSG_PREPARE,
+                    plan, &payload, &scheduler->options.deadlines);
 }
 
-/* Advances all that are being opened; false once there are none. */
-static bool advance(struct ct_scheduler *scheduler, enum ct_status *status,
-                    struct ct_err *err)
+/* Advances all that are being prepared; false once there are none. */
+static bool advance(struct ct_scheduler *scheduler, struct preparation *preparation,
+                    enum ct_status *status, struct ct_err *err)
 {
     struct ct_worker *workers[CT_SCHEDULER_SPARES];
     uint64_t until_ns = UINT64_MAX;
@@ -135,7 +153,10 @@ static bool advance(struct ct_scheduler *scheduler, enum ct_status *status,
                 *status = ct_runner_interrupted(err);
         } else if (done) {
             ct_outcome_release(&outcome);
-        } else {
+            if (preparation->begun[i] < preparation->count)
+                make_ready(scheduler, preparation, i);
+        }
+        if (runner->state != CT_RUNNER_IDLE) {
             uint64_t deadline_ns = ct_runner_deadline(runner);
 
             workers[count++] = &runner->worker;
@@ -148,9 +169,10 @@ static bool advance(struct ct_scheduler *scheduler, enum ct_status *status,
 }
 
 enum ct_status ct_scheduler_prepare(struct ct_scheduler *scheduler,
-                                    const struct ct_plan *plan, size_t wanted,
-                                    struct ct_err *err)
+                                    const struct ct_plan *const *plans, size_t count,
+                                    size_t wanted, struct ct_err *err)
 {
+    struct preparation preparation = {.plans = plans, .count = count};
     size_t most = scheduler->spares.most;
     uint64_t begun_ns = ct_clock_now_ns();
     size_t borrowed = 0;
@@ -165,10 +187,10 @@ enum ct_status ct_scheduler_prepare(struct ct_scheduler *scheduler,
     if (status)
         return status;
     scheduler->quiet = !scheduler->cpu_device;
-    status = borrow_all(scheduler, plan, wanted, &borrowed, err);
+    status = borrow_all(scheduler, plans[0], wanted, &borrowed, err);
     for (size_t i = 0; !status && i < wanted; i++)
-        make_ready(scheduler, scheduler->spares.items[i], plan);
-    while (!status && advance(scheduler, &status, err)) {
+        make_ready(scheduler, &preparation, i);
+    while (!status && advance(scheduler, &preparation, &status, err)) {
     }
     scheduler->stats.run_wall_ns += ct_clock_now_ns() - begun_ns;
     if (status)

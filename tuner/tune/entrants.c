@@ -352,6 +352,23 @@ static void choose_samples(const struct ct_team *team, struct ct_playoff_options
         (uint32_t)fmax(CT_POLICY_ROUND_SAMPLING_S * 1e9 / sample_ns, 1);
 }
 
+/* Samples of each of `count` entrants in a round of a noisy device: as many as their ratios need in order
+ * to be as precise as is asked for, about. */
+static double noisy_samples(const struct ct_search *search, size_t count,
+                            const struct ct_playoff_options *options)
+{
+    /* Of a ratio of two medians, relative to the deviation of a sample. */
+    const double ratio_cost = 1.2533141 * 1.4142136;
+    double most = ct_playoff_samples(options, count);
+    double precise = CT_POLICY_OWN_SHARE * options->spread;
+
+    return precise > 0
+               ? fmin(fmax(pow(ratio_cost * search->noise.result.within / precise, 2),
+                           options->samples),
+                      most)
+               : most;
+}
+
 /* One of `count` entrants in a round. */
 static double evaluation_of(const struct ct_team *team, size_t member, size_t count,
                             const struct ct_playoff_options *options)
@@ -359,7 +376,7 @@ static double evaluation_of(const struct ct_team *team, size_t member, size_t co
     const struct ct_search *search = team->search;
     double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
     bool noise = search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY;
-    uint32_t samples = noise ? ct_playoff_samples(options, count) : options->samples;
+    double samples = noise ? noisy_samples(search, count, options) : options->samples;
 
     return CT_POLICY_EVALUATION_S + (samples + 1) * sample_ns / 1e9;
 }
@@ -405,6 +422,7 @@ static void choose_rounds(const struct ct_search *search,
             : 0;
     options->least_rounds = CT_POLICY_LEAST_ROUNDS;
     options->confirm_rounds = CT_POLICY_CONFIRM_ROUNDS;
+    options->beside_rounds = CT_POLICY_BESIDE_ROUNDS;
     if (!known || !ct_noise_is_steady(&search->noise.result))
         return;
     options->steady = search->noise.result.steady;

@@ -517,6 +517,27 @@ enum ct_status ct_session_evaluate(struct ct_session *session, const struct ct_p
     return step == CT_STEP_ERROR ? err->code : CT_OK;
 }
 
+static enum ct_status keep_program(void *data, struct ct_pipeline *pipeline, size_t index,
+                                   const struct ct_compile *compile, struct ct_str *log,
+                                   struct ct_err *err)
+{
+    return ct_kept_program(data, compile, &pipeline->programs[index], log, err);
+}
+
+/* Builds the plan's programs from source, for evaluations to come.  What fails will fail there again. */
+static void load_programs(struct ct_session *session, const struct ct_plan *plan)
+{
+    const struct ct_program_maker maker = {keep_program, session};
+    struct ct_pipeline pipeline = {0};
+    struct ct_outcome outcome = {.message = "", .build_log = ""};
+    struct ct_err err = CT_ERR_INIT;
+
+    ct_session_phase(session, CT_PHASE_BUILD, CT_CULPRIT_CONFIGURATION);
+    ct_pipeline_build(&pipeline, session, plan, &maker, &outcome, &err);
+    ct_pipeline_release(&pipeline);
+    ct_outcome_release(&outcome);
+}
+
 enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_plan *plan,
                                   const struct ct_request *request,
                                   struct ct_outcome *outcome, struct ct_err *err)
@@ -540,6 +561,8 @@ enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_pl
         step = ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
     if (step == CT_STEP_DONE)
         ct_expected_prepare(session, data, plan);
+    if (step == CT_STEP_DONE && request->load)
+        load_programs(session, plan);
     ct_evaluation_end(session, outcome);
     return step == CT_STEP_ERROR ? err->code : CT_OK;
 }

@@ -131,7 +131,7 @@ enum ct_status ct_session_evaluate(struct ct_session *session, const struct ct_p
                                    const struct ct_handover *handover,
                                    struct ct_outcome *outcome, struct ct_err *err);
 
-/* Makes the plan's data set, for evaluations to come.  Errors and failures are those that an
+/* Makes the plan's data set, and if the request says so its programs, for evaluations to come.  Errors and failures are those that an
  * evaluation would have. */
 enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_plan *plan,
                                   const struct ct_request *request,
