@@ -2,13 +2,15 @@
 // Times the default configuration again during the run: does the device's speed change?
 //
 // A default may change alone, by its place in memory or by what other programs leave of a cache: so a change
-// is the device's only if the best configuration so far, the witness, shows it as well.
+// is the device's only if another configuration, the witness, shows it as well.
 #include "tune/search_impl.h"
 
 #include "judge/policy.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+enum { WITNESSES = 8 };
 
 static uint64_t run_ns(const struct ct_search *search)
 {
@@ -44,27 +46,21 @@ static enum ct_status submit(struct ct_search *search, int64_t index,
     return status;
 }
 
-/* An entry's time as it was at the device's first speed. */
-static double first_ns(const struct ct_search *search, const struct ct_evaluated *entry)
-{
-    double speed = entry->played ? search->drift.playoff
-                                 : ct_drift_speed(&search->drift.series, entry->epoch);
-
-    return speed > 0 ? entry->time_ns / speed : NAN;
-}
-
-/* The fastest of this run that is not the default; NULL if there is none. */
+/* The fastest of the first few of this run, the default excepted, which was measured when the default was
+ * first timed or soon after; NULL if there is none. */
 static const struct ct_evaluated *find_witness(const struct ct_search *search)
 {
     const struct ct_evaluated *witness = NULL;
+    size_t seen = 0;
 
-    for (size_t i = 0; i < search->results.done_count; i++) {
+    for (size_t i = 0; i < search->results.done_count && seen < WITNESSES; i++) {
         const struct ct_evaluated *entry = &search->results.done[i];
 
-        if (entry->status == CT_RESULT_OK && !entry->stored && !entry->stopped_early &&
-            !*entry->duplicate_of.text && entry->index != search->work.default_index &&
-            first_ns(search, entry) > 0 &&
-            (!witness || first_ns(search, entry) < first_ns(search, witness)))
+        if (entry->status != CT_RESULT_OK || entry->stored || entry->stopped_early ||
+            *entry->duplicate_of.text || entry->index == search->work.default_index)
+            continue;
+        seen++;
+        if (!witness || entry->raw_ns < witness->raw_ns)
             witness = entry;
     }
     return witness;
@@ -82,7 +78,7 @@ static enum ct_status submit_witness(struct ct_search *search, struct ct_err *er
         note_speed(search, NAN);
         return CT_OK;
     }
-    search->drift.witness.before_ns = first_ns(search, entry);
+    search->drift.witness.before_ns = entry->raw_ns;
     ct_workload_values(&search->work, entry->index);
     status =
         ct_workload_plan(&search->work, search->objective.needs,
@@ -137,7 +133,7 @@ static void warn_of_default(struct ct_search *search, double change)
     search->drift.told_alone = true;
     ct_observer_warn(search->observer,
                      "the default configuration has become %.0f%% %s since the search "
-                     "began, and the best one has not: results are not corrected for "
+                     "began, and another one has not: results are not corrected for "
                      "this, but the speed-up over the default varies as much",
                      100 * fabs(change - 1), change > 1 ? "slower" : "faster");
 }
@@ -184,6 +180,15 @@ bool ct_search_accept_drift(struct ct_search *search, struct ct_report *report)
     }
     ct_outcome_release(&report->outcome);
     return true;
+}
+
+/* An entry's time as it was at the device's first speed. */
+static double first_ns(const struct ct_search *search, const struct ct_evaluated *entry)
+{
+    double speed = entry->played ? search->drift.playoff
+                                 : ct_drift_speed(&search->drift.series, entry->epoch);
+
+    return speed > 0 ? entry->time_ns / speed : NAN;
 }
 
 void ct_search_note_playoff_speed(struct ct_search *search, double default_ns,

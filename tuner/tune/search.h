@@ -84,14 +84,14 @@ struct ct_search_drift {
     struct ct_drift series;
     uint64_t ticket; /* of the scheduler's job */
     bool out;
-    /* The default has changed, and the best configuration, which is timed next, will show whether the
+    /* The default has changed, and another configuration, which is timed next, will show whether the
      * device has. */
     struct {
         bool wanted;
         bool out;              /* it is the job */
         double default_ns;     /* the default's time now */
         uint64_t evaluations;  /* by then */
-        double before_ns;      /* of the witness, at the device's first speed */
+        double before_ns;      /* of the witness */
         struct ct_arena arena; /* owns the plan */
         struct ct_plan plan;
     } witness;

@@ -170,7 +170,7 @@ enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
 /* --- drift.c: whether the device changes its speed --- */
 
 /* Submits the default for timing when that is due, only together with other jobs; or if the default has
- * changed, the best configuration, to see whether that has. */
+ * changed, one of the first configurations, to see whether that has. */
 enum ct_status ct_search_submit_drift(struct ct_search *search, struct ct_err *err);
 
 /* Takes a report if it is one of these; false otherwise. */
