@@ -181,7 +181,7 @@ static void prepared_processes_have_built(void **state)
             submit_job(scheduler, &job);
             wait_all(scheduler, &report, 1);
             assert_status(&report, CT_RESULT_OK);
-            assert_true(report.outcome.time_ns == 50000 + 10000 * k);
+            assert_true(report.outcome.time_ns == 50000 + 10000 * (double)k);
             release_all(&report, 1);
         }
     }

@@ -350,8 +350,8 @@ static void the_play_off_has_a_share(void **state)
     ct_budget_reserve(&budget);
     assert_true(budget.reserved_s == 0);
     assert_false(ct_budget_playoff_is_hard(&budget));
-    assert_true(ct_budget_playoff_s(&budget, 10, 0) == 10);
-    assert_true(ct_budget_playoff_s(&budget, 20, 5) == 5);
+    assert_true(ct_budget_playoff_s(&budget, 10, 0) == 6);
+    assert_true(ct_budget_playoff_s(&budget, 20, 5) == 1);
     assert_true(ct_budget_playoff_s(&budget, 100, 0) == 25);
     assert_true(ct_budget_playoff_s(&budget, 110, 10) == 15);
     budget.noise_s = 5;
@@ -359,15 +359,15 @@ static void the_play_off_has_a_share(void **state)
     assert_true(ct_budget_playoff_s(&budget, 125, 20) == 0);
     /* Where processes are steady, a search is over after 20 s, or has the quarter. */
     budget.steady = true;
-    assert_true(ct_budget_playoff_s(&budget, 5, 0) == 10);
-    assert_true(ct_budget_playoff_s(&budget, 17, 0) == 8);
-    assert_true(ct_budget_playoff_s(&budget, 20, 3) == 5);
+    assert_true(ct_budget_playoff_s(&budget, 5, 0) == 6);
+    assert_true(ct_budget_playoff_s(&budget, 17, 0) == 6);
+    assert_true(ct_budget_playoff_s(&budget, 20, 3) == 3);
     assert_true(ct_budget_playoff_s(&budget, 25, 0) == 0);
     budget.noise_s = 1;
     assert_true(ct_budget_playoff_s(&budget, 17, 0) == 4);
     assert_true(ct_budget_playoff_s(&budget, 41, 0) == 9);
     budget.steady = false;
-    assert_true(ct_budget_playoff_s(&budget, 17, 0) == 10);
+    assert_true(ct_budget_playoff_s(&budget, 17, 0) == 6);
     /* 25 of 100 seconds, of the play-off alone. */
     budget.playoff = 0.25;
     assert_true(ct_budget_playoff_is_hard(&budget));
