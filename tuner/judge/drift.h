@@ -34,9 +34,8 @@ double ct_drift_speed(const struct ct_drift *drift, size_t epoch);
 
 /* The device's change, by that of the default and that of another configuration, the witness (1: none; NAN:
  * unknown): the default's if the witness shows half of it at least, else the witness's; none if they
- * contradict each other.  A device that
- * becomes slower makes both slower; what changes for the default alone is its place in memory, say, or
- * what other programs leave it of a cache. */
+ * contradict each other.  A device that becomes slower makes both slower; what changes for the default
+ * alone is its place in memory, say, or what other programs leave it of a cache. */
 double ct_drift_confirmed(double change, double witness);
 
 /* A time's ratio to the first one; 1 within the noise. */

@@ -113,16 +113,17 @@ static void make_ready(struct ct_scheduler *scheduler, struct preparation *prepa
 {
     struct ct_request request = ct_scheduler_request(scheduler, NULL);
     const struct ct_plan *plan = preparation->plans[preparation->begun[spare]++];
-    bool opens = scheduler->cpu_device && !loads_programs(scheduler);
+    bool load = loads_programs(scheduler);
+    bool opens = scheduler->cpu_device && !load;
     struct ct_str payload;
 
     ct_str_init(&payload);
-    request.load = loads_programs(scheduler);
+    request.load = load;
     if (!opens) {
         ct_request_put(&payload, &request);
         ct_plan_put(&payload, plan);
     }
-    if (!request.load)
+    if (!load)
         preparation->begun[spare] = preparation->count;
     ct_runner_begin(scheduler->spares.items[spare], opens ? CT_MSG_OPEN : CT_MSG_PREPARE,
                     plan, &payload, &scheduler->options.deadlines);

@@ -51,7 +51,7 @@ void ct_budget_reserve(struct ct_budget *budget);
 
 /* Seconds for the play-off that comes after `spent_s` seconds, `played_s` of them in earlier
  * play-offs: together with the A/A test a quarter of the limit of time, or of the search so far
- * without the two, but at least 6 s (where processes are steady, and that has taken more than 14 s,
+ * without the two, but for play-offs at least 6 s (where processes are steady, and that has taken more than 14 s,
  * only so long that all ends after 20 s); or the user's share, for play-offs alone. */
 double ct_budget_playoff_s(const struct ct_budget *budget, double spent_s,
                            double played_s);

@@ -30,83 +30,6 @@ static bool due(const struct ct_search *search)
            run_ns(search) >= search->drift.run_ns + CT_POLICY_DRIFT_RUN_NS;
 }
 
-static enum ct_status submit(struct ct_search *search, int64_t index,
-                             const struct ct_hash *experiment, const struct ct_plan *plan,
-                             struct ct_err *err)
-{
-    struct ct_job job = {
-        .plan = plan, .full = true, .again = true, .samples = CT_POLICY_DRIFT_SAMPLES};
-    enum ct_status status =
-        ct_jobs_new_ticket(&search->jobs, index, experiment, &job.ticket, err);
-
-    if (!status)
-        status = ct_scheduler_submit(search->jobs.scheduler, &job, err);
-    search->drift.ticket = job.ticket;
-    search->drift.out = !status;
-    return status;
-}
-
-/* The fastest of the first few of this run, the default excepted, which was measured when the default was
- * first timed or soon after; NULL if there is none. */
-static const struct ct_evaluated *find_witness(const struct ct_search *search)
-{
-    const struct ct_evaluated *witness = NULL;
-    size_t seen = 0;
-
-    for (size_t i = 0; i < search->results.done_count && seen < WITNESSES; i++) {
-        const struct ct_evaluated *entry = &search->results.done[i];
-
-        if (entry->status != CT_RESULT_OK || entry->stored || entry->stopped_early ||
-            *entry->duplicate_of.text || entry->index == search->work.default_index)
-            continue;
-        seen++;
-        if (!witness || entry->raw_ns < witness->raw_ns)
-            witness = entry;
-    }
-    return witness;
-}
-
-static void note_speed(struct ct_search *search, double witness_ns);
-
-static enum ct_status submit_witness(struct ct_search *search, struct ct_err *err)
-{
-    const struct ct_evaluated *entry = find_witness(search);
-    enum ct_status status;
-
-    search->drift.witness.wanted = false;
-    if (!entry) {
-        note_speed(search, NAN);
-        return CT_OK;
-    }
-    search->drift.witness.before_ns = entry->raw_ns;
-    ct_workload_values(&search->work, entry->index);
-    status =
-        ct_workload_plan(&search->work, search->objective.needs,
-                         &search->drift.witness.arena, &search->drift.witness.plan, err);
-    if (!status)
-        status = submit(search, entry->index, &entry->experiment,
-                        &search->drift.witness.plan, err);
-    search->drift.witness.out = !status;
-    return status;
-}
-
-enum ct_status ct_search_submit_drift(struct ct_search *search, struct ct_err *err)
-{
-    enum ct_status status;
-
-    if (search->drift.witness.wanted)
-        return submit_witness(search, err);
-    if (!search->drift.run_ns)
-        search->drift.run_ns = run_ns(search);
-    if (!due(search))
-        return CT_OK;
-    status = submit(search, search->work.default_index,
-                    &search->defaults.result.experiment, &search->defaults.plan, err);
-    search->drift.evaluations = search->results.evaluated;
-    search->drift.run_ns = run_ns(search);
-    return status;
-}
-
 /* Warns once, when the change is clear. */
 static void warn_of_change(struct ct_search *search)
 {
@@ -158,6 +81,81 @@ static void note_speed(struct ct_search *search, double witness_ns)
     add_time(search, before_ns * confirmed, search->drift.witness.evaluations);
     if (confirmed == 1)
         warn_of_default(search, change);
+}
+
+static enum ct_status submit(struct ct_search *search, int64_t index,
+                             const struct ct_hash *experiment, const struct ct_plan *plan,
+                             struct ct_err *err)
+{
+    struct ct_job job = {
+        .plan = plan, .full = true, .again = true, .samples = CT_POLICY_DRIFT_SAMPLES};
+    enum ct_status status =
+        ct_jobs_new_ticket(&search->jobs, index, experiment, &job.ticket, err);
+
+    if (!status)
+        status = ct_scheduler_submit(search->jobs.scheduler, &job, err);
+    search->drift.ticket = job.ticket;
+    search->drift.out = !status;
+    return status;
+}
+
+/* The fastest of the first few of this run, the default excepted, which was measured when the default was
+ * first timed or soon after; NULL if there is none. */
+static const struct ct_evaluated *find_witness(const struct ct_search *search)
+{
+    const struct ct_evaluated *witness = NULL;
+    size_t seen = 0;
+
+    for (size_t i = 0; i < search->results.done_count && seen < WITNESSES; i++) {
+        const struct ct_evaluated *entry = &search->results.done[i];
+
+        if (entry->status != CT_RESULT_OK || entry->stored || entry->stopped_early ||
+            *entry->duplicate_of.text || entry->index == search->work.default_index)
+            continue;
+        seen++;
+        if (!witness || entry->raw_ns < witness->raw_ns)
+            witness = entry;
+    }
+    return witness;
+}
+
+static enum ct_status submit_witness(struct ct_search *search, struct ct_err *err)
+{
+    const struct ct_evaluated *entry = find_witness(search);
+    enum ct_status status;
+
+    search->drift.witness.wanted = false;
+    if (!entry) {
+        note_speed(search, NAN);
+        return CT_OK;
+    }
+    search->drift.witness.before_ns = entry->raw_ns;
+    ct_workload_values(&search->work, entry->index);
+    status =
+        ct_workload_plan(&search->work, search->objective.needs,
+                         &search->drift.witness.arena, &search->drift.witness.plan, err);
+    if (!status)
+        status = submit(search, entry->index, &entry->experiment,
+                        &search->drift.witness.plan, err);
+    search->drift.witness.out = !status;
+    return status;
+}
+
+enum ct_status ct_search_submit_drift(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status;
+
+    if (search->drift.witness.wanted)
+        return submit_witness(search, err);
+    if (!search->drift.run_ns)
+        search->drift.run_ns = run_ns(search);
+    if (!due(search))
+        return CT_OK;
+    status = submit(search, search->work.default_index,
+                    &search->defaults.result.experiment, &search->defaults.plan, err);
+    search->drift.evaluations = search->results.evaluated;
+    search->drift.run_ns = run_ns(search);
+    return status;
 }
 
 bool ct_search_accept_drift(struct ct_search *search, struct ct_report *report)
@@ -213,15 +211,14 @@ static double change_since(const struct ct_search *search,
                            const struct ct_evaluated *entry)
 {
     const struct ct_drift *series = &search->drift.series;
-    const struct ct_evaluated *now = &search->defaults.result;
     double noise = series->threshold > 0 ? series->threshold : CT_POLICY_RESOLUTION;
     double change;
 
-    if (entry->played || entry->stored || !now->played || !series->count ||
+    if (entry->played || entry->stored || !(search->drift.playoff > 0) ||
         search->objective.needs & ~quantities_of_time)
         return 1;
     change = search->drift.playoff / ct_drift_speed(series, entry->epoch);
-    return change > 0 && fabs(log(change)) > noise ? change : 1;
+    return fabs(log(change)) > noise ? change : 1;
 }
 
 bool ct_search_rescale(const struct ct_search *search, const struct ct_evaluated *entry,
