@@ -107,6 +107,13 @@ static void faults_choose_their_processes(void **state)
                                   "#pragma virtual base 7",
                                   1),
                      SIGSEGV);
+    // Launches of all processes count together.
+    const char first[] = "#pragma virtual fault * * abort first:2";
+    for (int i = 1; i <= 3; i++)
+        assert_int_equal(end_of_child(bench, first, 1), i <= 2 ? SIGABRT : 0);
+    const char beyond[] = "#pragma virtual fault * * abort beyond:2";
+    for (int i = 1; i <= 3; i++)
+        assert_int_equal(end_of_child(bench, beyond, 1), i <= 2 ? 0 : SIGABRT);
     // What a process knows of itself is not what a process that it forks is.
     const char own[] = "#pragma virtual fault * * launch_error until:2";
     cl_mem mem = buffer(bench, 16);
@@ -245,6 +252,34 @@ static void clocks_go_in_steps(void **state)
     for (int n = 0; n < 5; n++)
         clReleaseEvent(events[n]);
     clReleaseMemObject(mem);
+}
+
+static void launches_are_slow(void **state)
+{
+    struct bench *bench = *state;
+    char path[64];
+    cl_event events[3];
+    cl_mem mem = buffer(bench, 16);
+    fresh_path(path);
+    assert_int_equal(setenv("VIRTUALCL_COUNTERS", path, 1), 0);
+    assert_int_equal(build_copy(bench, 0,
+                                "#pragma virtual base 2000000\n"
+                                "#pragma virtual fault * * slow:50 first:2",
+                                ""),
+                     CL_SUCCESS);
+    set_arguments(bench, mem, mem);
+    for (int n = 0; n < 3; n++)
+        assert_int_equal(launch(bench, 0, 4, 4, &events[n]), CL_SUCCESS);
+    assert_int_equal(clFinish(bench->queues[0]), CL_SUCCESS);
+    for (int n = 0; n < 3; n++) {
+        assert_int_equal(stamp(events[n], CL_PROFILING_COMMAND_END) -
+                             stamp(events[n], CL_PROFILING_COMMAND_START),
+                         n < 2 ? 3000000 : 2000000);
+        clReleaseEvent(events[n]);
+    }
+    clReleaseMemObject(mem);
+    unsetenv("VIRTUALCL_COUNTERS");
+    drop_path(path);
 }
 
 static void events_lie(void **state)
@@ -478,6 +513,7 @@ int main(void)
         TEST(chance_follows_the_seed),
         TEST(results_go_wrong_in_many_ways),
         TEST(clocks_go_in_steps),
+        TEST(launches_are_slow),
         TEST(events_lie),
         TEST(limits_may_be_wrong),
         TEST(local_memory_may_abort),

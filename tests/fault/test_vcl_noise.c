@@ -4,6 +4,7 @@
 #include "test_vcl.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { MANY = 4000 };
 
@@ -221,6 +222,33 @@ static void some_launches_are_spikes(void **state)
     end(path);
 }
 
+// Stretches of 20 ms, half of them slow; a launch is as slow as its beginning.
+static void bursts_last(void **state)
+{
+    char path[64];
+    static cl_ulong times_ns[MANY];
+    cl_ulong clock_ns = 0, stretch = (cl_ulong)-1, slow = 0, seen = 0, within = 0;
+    begin(path, "burst:0.5:3:0.02");
+    for (int process = 0; process < 2; process++) {
+        run_child(*state, 0, times_ns, MANY / 2);
+        for (int i = 0; i < MANY / 2; i++) {
+            assert_true(times_ns[i] == 1000000 || times_ns[i] == 3000000);
+            bool is_slow = times_ns[i] == 3000000;
+            if (clock_ns / 20000000 != stretch) {
+                stretch = clock_ns / 20000000;
+                seen++;
+                slow += within = is_slow;
+            }
+            assert_int_equal(is_slow, within);
+            clock_ns += times_ns[i];
+        }
+    }
+    // Of about 400 half, within four standard errors.
+    assert_true(seen > 200);
+    assert_true(fabs((double)slow / (double)seen - 0.5) < 2 / sqrt((double)seen));
+    end(path);
+}
+
 // A tenth more over 20 ms of launches, in whatever process, and no more behind that.
 static void devices_drift(void **state)
 {
@@ -341,6 +369,7 @@ static void nonsense_ends_the_process(void **state)
         {"VIRTUALCL_NOISE", "normal:0.1;"}, {"VIRTUALCL_NOISE", "seed:1:2"},
         {"VIRTUALCL_NOISE", "spike:0.1"},   {"VIRTUALCL_NOISE", "drift:0.1"},
         {"VIRTUALCL_NOISE", ",normal:0.1"}, {"VIRTUALCL_NOISE", "spike:2:10"},
+        {"VIRTUALCL_NOISE", "burst:0.1:2"},
     };
     assert_int_equal(setenv("VIRTUALCL_PACE", "0", 1), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -364,6 +393,7 @@ int main(void)
         TEST(processes_differ_by_a_factor),
         TEST(programs_differ_in_each_process),
         TEST(some_launches_are_spikes),
+        TEST(bursts_last),
         TEST(devices_drift),
         TEST(noise_is_the_same_for_a_seed),
         TEST(transfers_have_no_noise),

@@ -47,7 +47,9 @@ enum vcl_when {
     VCL_PROCESS, // in process number `limit` that reaches it
     VCL_EVERY,   // at each launch whose number `limit` divides
     VCL_FROM,    // from launch `limit` on
-    VCL_AT       // at launch `limit` only
+    VCL_AT,      // at launch `limit` only
+    VCL_FIRST,   // at the first `limit` launches of all processes together
+    VCL_BEYOND   // at all but these
 };
 
 // A fault as a directive declares it.
@@ -517,6 +519,7 @@ enum vcl_point {
     VCL_AT_STATUS,
     VCL_AT_COPY,
     VCL_AT_OUTPUT,
+    VCL_AT_TIME,
     VCL_AT_CLOCK,
     VCL_AT_EVENT,
     VCL_AT_FINISH
@@ -534,6 +537,7 @@ struct vcl_victim {
     unsigned char *input;     // what the launch read, or NULL
     size_t group_items;       // of a launch, 0 if the driver may choose
     cl_ulong local_bytes;     // of local memory that a launch needs
+    cl_ulong *time_ns;        // how long the launch takes
     cl_ulong *clock_ns;       // how much the launch advances the device's clock
     cl_event event;
 };
@@ -556,8 +560,8 @@ cl_int vcl_fault_happen(size_t kind);
 
 // ---- vcl_condition.c
 
-// Reads `chance:P`, `until:N`, `process:N`, `every:N`, `from:N` or `at:N`. False with *problem, a
-// static text, if it is invalid or lacks VIRTUALCL_COUNTERS.
+// Reads `chance:P`, `until:N`, `process:N`, `every:N`, `from:N`, `at:N`, `first:N` or `beyond:N`.
+// False with *problem, a static text, if it is invalid or lacks VIRTUALCL_COUNTERS.
 bool vcl_condition_read(const char *text, size_t length, struct vcl_fault *fault,
                         const char **problem);
 void vcl_condition_write(const struct vcl_fault *fault, struct vcl_text *out);

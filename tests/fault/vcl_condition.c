@@ -13,12 +13,13 @@
 
 static const struct {
     const char *name;
-    bool counts; // processes: needs the file
+    bool counts; // over all processes: needs the file
 } forms[] = {
-    [VCL_ALWAYS] = {"", false},     [VCL_CHANCE] = {"chance", false},
-    [VCL_UNTIL] = {"until", true},  [VCL_PROCESS] = {"process", true},
-    [VCL_EVERY] = {"every", false}, [VCL_FROM] = {"from", false},
-    [VCL_AT] = {"at", false},
+    [VCL_ALWAYS] = {"", false},      [VCL_CHANCE] = {"chance", false},
+    [VCL_UNTIL] = {"until", true},   [VCL_PROCESS] = {"process", true},
+    [VCL_EVERY] = {"every", false},  [VCL_FROM] = {"from", false},
+    [VCL_AT] = {"at", false},        [VCL_FIRST] = {"first", true},
+    [VCL_BEYOND] = {"beyond", true},
 };
 
 static const char *counters(void)
@@ -32,10 +33,10 @@ bool vcl_condition_read(const char *text, size_t length, struct vcl_fault *fault
 {
     const char *colon = memchr(text, ':', length);
     size_t name = colon ? (size_t)(colon - text) : length, when = VCL_CHANCE;
-    while (when <= VCL_AT && !vcl_is(text, name, forms[when].name))
+    while (when <= VCL_BEYOND && !vcl_is(text, name, forms[when].name))
         when++;
     *problem = "bad condition";
-    if (!colon || when > VCL_AT)
+    if (!colon || when > VCL_BEYOND)
         return false;
     fault->when = (enum vcl_when)when;
     const char *number = colon + 1;
@@ -61,7 +62,7 @@ void vcl_condition_write(const struct vcl_fault *fault, struct vcl_text *out)
         vcl_text_print(out, " %s:%lld", forms[fault->when].name, limit);
 }
 
-// ---- the file: one line for each process that came to a key
+// ---- the file: one line for each process, or launch, that came to a key
 
 static void give_up(const char *what)
 {
@@ -70,7 +71,7 @@ static void give_up(const char *what)
     abort();
 }
 
-// The lines of the open file that equal the key, and this process's own added.
+// The lines of the open file that equal the key, and one more added.
 static unsigned long count_in(int file, const char *key)
 {
     struct vcl_text text = {0}, line = {0};
@@ -92,7 +93,7 @@ static unsigned long count_in(int file, const char *key)
     return count;
 }
 
-static unsigned long count_processes(const char *path, const char *key)
+static unsigned long count_line(const char *path, const char *key)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -130,7 +131,7 @@ unsigned long vcl_process_number(const char *key)
         if (strcmp(known[i].key, key) == 0)
             number = known[i].number;
     if (!number) {
-        number = count_processes(path, key);
+        number = count_line(path, key);
         known = vcl_grow(known, count, sizeof *known);
         known[count].key = vcl_copy(key, strlen(key));
         known[count++].number = number;
@@ -187,6 +188,12 @@ static bool happens(const struct vcl_module *module,
         break;
     case VCL_AT:
         yes = number == limit;
+        break;
+    case VCL_FIRST:
+        yes = count_line(counters(), key.data) <= limit;
+        break;
+    case VCL_BEYOND:
+        yes = count_line(counters(), key.data) > limit;
         break;
     }
     vcl_text_free(&key);

@@ -138,6 +138,13 @@ static cl_int taint(struct vcl_victim *victim, int64_t number)
     return CL_SUCCESS;
 }
 
+// The launch takes longer; `number` is in percent.
+static cl_int slow_down(struct vcl_victim *victim, int64_t number)
+{
+    *victim->time_ns += *victim->time_ns / 100 * (cl_ulong)number;
+    return CL_SUCCESS;
+}
+
 // The device's clock counts in other units than the wall's; `number` is in percent.
 static cl_int lie(struct vcl_victim *victim, int64_t number)
 {
@@ -216,6 +223,7 @@ static const struct {
     {"overrun", VCL_AT_OUTPUT, overrun, 1, 1, 4096},
     {"underrun", VCL_AT_OUTPUT, underrun, 1, 1, 4096},
     {"taint", VCL_AT_OUTPUT, taint, NO_NUMBER},
+    {"slow", VCL_AT_TIME, slow_down, 100, 1, 100000},
     {"event_scale", VCL_AT_CLOCK, lie, 0, 0, 100000},
     {"backwards", VCL_AT_EVENT, run_backwards, NO_NUMBER},
     // 36 below zero at clFinish is what NVIDIA says after a bad address.

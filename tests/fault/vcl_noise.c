@@ -20,6 +20,7 @@ struct noise {
     double layout;             // the same of a process's factor for one program
     double spike, spike_times; // probability, and factor
     double drift, drift_ns;    // relative growth of durations, and how long it takes
+    double burst, burst_times, burst_ns; // probability, factor, and how long one lasts
     double seed;
 };
 
@@ -29,23 +30,24 @@ static void reject(const char *variable, const char *text)
     abort();
 }
 
-// `word:NUMBER` or `word:NUMBER:NUMBER` up to a comma; the rest behind it.
+// A word and one to three numbers up to a comma, with colons between; the rest behind it.
 static const char *read_word(const char *text, struct noise *noise)
 {
     static const struct {
         const char *name;
         unsigned numbers;
-        double most[2];
-        size_t where[2];
+        double most[3];
+        size_t where[3];
     } words[] = {
 #define AT(field) offsetof(struct noise, field)
-        {"normal", 1, {1, 0}, {AT(normal), 0}},
-        {"block", 1, {1, 0}, {AT(block), 0}},
-        {"process", 1, {1, 0}, {AT(process), 0}},
-        {"layout", 1, {1, 0}, {AT(layout), 0}},
+        {"normal", 1, {1}, {AT(normal)}},
+        {"block", 1, {1}, {AT(block)}},
+        {"process", 1, {1}, {AT(process)}},
+        {"layout", 1, {1}, {AT(layout)}},
         {"spike", 2, {1, 1e6}, {AT(spike), AT(spike_times)}},
+        {"burst", 3, {1, 1e6, 1e6}, {AT(burst), AT(burst_times), AT(burst_ns)}},
         {"drift", 2, {100, 1e6}, {AT(drift), AT(drift_ns)}},
-        {"seed", 1, {1e9, 0}, {AT(seed), 0}},
+        {"seed", 1, {1e9}, {AT(seed)}},
 #undef AT
     };
     size_t length = strcspn(text, ":,"), i = 0;
@@ -69,8 +71,8 @@ static const char *read_word(const char *text, struct noise *noise)
 
 // ---- random numbers: hashes of what they are for
 
-// In pairs, but for SPIKE: a normal number takes two.
-enum stream { PROCESS = 0, LAUNCH = 2, BLOCK = 4, SPIKE = 6, LAYOUT = 8 };
+// In pairs, but for SPIKE and BURST: a normal number takes two.
+enum stream { PROCESS = 0, LAUNCH = 2, BLOCK = 4, SPIKE = 6, BURST = 7, LAYOUT = 8 };
 
 // In (0, 1). The finaliser is that of SplitMix64 (Steele, Lea and Flood, 2014).
 static double uniform(double seed, unsigned long process, cl_ulong launch,
@@ -160,6 +162,10 @@ static double factor_of(const struct noise *noise, unsigned long process, cl_ulo
                     exp(noise->layout * normal(seed, process, program, LAYOUT));
     if (uniform(seed, process, launch, SPIKE) < noise->spike)
         factor *= noise->spike_times;
+    // Of the device, whatever process uses it.
+    if (noise->burst_ns > 0 &&
+        uniform(seed, 0, (cl_ulong)(clock_ns / noise->burst_ns), BURST) < noise->burst)
+        factor *= noise->burst_times;
     if (noise->drift > 0)
         factor *= 1 + noise->drift *
                           (clock_ns < noise->drift_ns ? clock_ns / noise->drift_ns : 1);
@@ -180,6 +186,7 @@ cl_ulong vcl_noise(cl_device_id device, cl_ulong program, bool steady, cl_ulong 
     for (const char *at = text; *at;)
         at = read_word(at, &noise);
     noise.drift_ns *= 1e9;
+    noise.burst_ns *= 1e9;
     if (steady)
         noise.drift = 0;
     atomic_ullong *clock = &device_clocks()[device->index];
