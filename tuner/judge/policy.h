@@ -109,6 +109,15 @@ enum {
 #define CT_POLICY_BUDGET_LEAST_S 2.0 /* of a time budget, unless that is half of it */
 #define CT_POLICY_PLAYOFF_MOST_S 1e6 /* with --playoff 100% */
 
+/* --- the second look --- */
+
+/* Times the best: what a moment may cost, at least and at most.  Closer ones take part in the play-off, and
+ * nothing that was seen slows a visit down by more. */
+#define CT_POLICY_SECOND_FAR     1.3
+#define CT_POLICY_SECOND_NEAR    2.6
+#define CT_POLICY_SECOND_SHARE   0.05 /* of the search so far, but at least */
+#define CT_POLICY_SECOND_LEAST_S 0.5  /* this long */
+
 /* --- the leaders of a rough search --- */
 
 enum { CT_POLICY_ROUGH_ENTRANTS = 8 };

@@ -58,6 +58,10 @@ static void print_race(const struct ct_search *search, FILE *out)
                 ct_format_count(number, stats->stopped_early),
                 ct_format_count(all, stats->measured),
                 ct_format_duration(duration, (double)stats->saved_ns / 1e9));
+    if (search->second.timed)
+        fprintf(out, "again     %s that seemed slow, %s of them faster than at first\n",
+                ct_format_count(number, search->second.timed),
+                ct_format_count(all, search->second.faster));
     if (stats->samples_retaken)
         fprintf(out, "repeated  %s samples, because other programs were running\n",
                 ct_format_count(number, stats->samples_retaken));
@@ -67,14 +71,16 @@ static json_t *race_json(const struct ct_search *search)
 {
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
 
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "second_tries",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "second_tries",
                      (json_int_t)stats->second_tries, "stopped_early",
                      (json_int_t)stats->stopped_early, "samples_saved",
                      (json_int_t)stats->samples_saved, "saved_ns",
                      (json_int_t)stats->saved_ns, "samples_added",
                      (json_int_t)stats->samples_added, "added_ns",
                      (json_int_t)stats->added_ns, "samples_retaken",
-                     (json_int_t)stats->samples_retaken);
+                     (json_int_t)stats->samples_retaken, "looked_twice",
+                     (json_int_t)search->second.timed, "faster_then",
+                     (json_int_t)search->second.faster);
 }
 
 /* Its limit is a share that the A/A test is part of. */

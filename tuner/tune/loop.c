@@ -96,5 +96,8 @@ enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
             status = ct_search_settle_held(search, err);
     }
     /* When the time is up, what runs is dropped. */
-    return status || search->budget.end == CT_SEARCH_TIME ? status : drain(search, err);
+    if (status || search->budget.end == CT_SEARCH_TIME)
+        return status;
+    status = drain(search, err);
+    return status ? status : ct_search_look_twice(search, err);
 }

@@ -138,15 +138,13 @@ static void fit_param(struct effects *all, size_t p)
         all->rest[i] -= all->effect[from + all->configs[i * all->params + p]];
 }
 
-static double promise_of(void *user, uint64_t ticket)
+/* Of a configuration; nothing is known of what is outside of the space. */
+static double promise_of(struct ranking *ranking, int64_t index)
 {
-    struct ranking *ranking = user;
     struct effects *all = &ranking->effects;
     uint32_t *config = all->configs + ROWS_MOST * all->params;
-    int64_t index = ranking->search->jobs.tickets[ticket].index;
     double sum = 0;
 
-    /* Nothing is known of what is outside of the space. */
     if (index < 0)
         return 0;
     ct_space_config(ranking->search->work.space, (uint64_t)index, config);
@@ -155,23 +153,48 @@ static double promise_of(void *user, uint64_t ticket)
     return sum;
 }
 
+static double promise_of_ticket(void *user, uint64_t ticket)
+{
+    struct ranking *ranking = user;
+
+    return promise_of(ranking, ranking->search->jobs.tickets[ticket].index);
+}
+
+/* Fits the effects; false if too little is known, or memory is short. */
+static bool fit(struct ranking *ranking)
+{
+    struct effects *all = &ranking->effects;
+
+    if (!make_room(ct_space_binding(ranking->search->work.space), all))
+        return false;
+    read_results(ranking);
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (size_t p = 0; p < all->params; p++)
+            fit_param(all, p);
+    return all->rows >= ROWS_LEAST;
+}
+
 void ct_search_promise(struct ct_search *search)
 {
     struct ranking ranking = {.search = search};
-    struct effects *all = &ranking.effects;
 
     if (ct_scheduler_built_count(search->jobs.scheduler) < 2)
         return;
     /* Without effects they run in the order in which they were proposed. */
-    if (make_room(ct_space_binding(search->work.space), all)) {
-        read_results(&ranking);
-        for (int sweep = 0; sweep < SWEEPS; sweep++)
-            for (size_t p = 0; p < all->params; p++)
-                fit_param(all, p);
-        if (all->rows >= ROWS_LEAST)
-            ct_scheduler_rank(search->jobs.scheduler, promise_of, &ranking);
-    }
-    release(all);
+    if (fit(&ranking))
+        ct_scheduler_rank(search->jobs.scheduler, promise_of_ticket, &ranking);
+    release(&ranking.effects);
+}
+
+void ct_search_promises(struct ct_search *search, const int64_t *indices, size_t count,
+                        double *promises)
+{
+    struct ranking ranking = {.search = search};
+    bool known = fit(&ranking);
+
+    for (size_t i = 0; i < count; i++)
+        promises[i] = known ? promise_of(&ranking, indices[i]) : 0;
+    release(&ranking.effects);
 }
 
 void ct_search_rank(void *search)

@@ -139,6 +139,47 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     return status;
 }
 
+/* What has failed now was measured as working a moment ago. */
+static enum ct_status take_again(struct ct_search *search,
+                                 const struct ct_outcome *outcome,
+                                 struct ct_evaluated *entry, struct ct_err *err)
+{
+    struct ct_hash original = entry->duplicate_of;
+    struct ct_arena arena = {0};
+    struct ct_plan plan;
+    enum ct_status status;
+
+    ct_workload_values(&search->work, entry->index);
+    status = ct_workload_plan(&search->work, search->objective.needs, &arena, &plan, err);
+    if (!status) {
+        search->results.status_counts[entry->status]--;
+        search->results.status_counts[outcome->status]++;
+        status = ct_search_record(search, &plan, outcome,
+                                  *original.text ? &original : NULL, entry, err);
+    }
+    ct_arena_release(&arena);
+    return status;
+}
+
+enum ct_status ct_search_record_again(struct ct_search *search,
+                                      const struct ct_map *experiments,
+                                      const struct ct_hash *root,
+                                      const struct ct_outcome *outcome,
+                                      struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < search->results.done_count && !status; i++) {
+        struct ct_evaluated *entry = &search->results.done[i];
+        struct ct_hash own = ct_search_root(search, experiments, entry);
+
+        if (strcmp(own.text, root->text) == 0 && !entry->stored && !entry->rank &&
+            entry->status == CT_RESULT_OK)
+            status = take_again(search, outcome, entry, err);
+    }
+    return status;
+}
+
 enum ct_status ct_search_note_default(struct ct_search *search,
                                       const struct ct_evaluated *entry,
                                       struct ct_err *err)

@@ -14,7 +14,6 @@
 #include "schedule/interleaved.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Those of this run that are as likely to be the best as any, first. */
 static void choose(struct ct_team *team)
@@ -38,47 +37,6 @@ static bool has_time(const struct ct_search *search)
     return !(search->budget.seconds > 0) ||
            (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9 <
                search->budget.seconds;
-}
-
-/* What has failed now was measured as working a moment ago. */
-static enum ct_status take(struct ct_search *search, const struct ct_plan *plan,
-                           const struct ct_outcome *outcome,
-                           const struct ct_hash *duplicate_of, struct ct_evaluated *entry,
-                           struct ct_err *err)
-{
-    search->results.status_counts[entry->status]--;
-    search->results.status_counts[outcome->status]++;
-    return ct_search_record(search, plan, outcome, duplicate_of, entry, err);
-}
-
-/* Gives an entrant's time to those that are the same program. */
-static enum ct_status take_for_all(struct ct_team *team, const struct ct_map *experiments,
-                                   size_t at, const struct ct_outcome *outcome,
-                                   struct ct_err *err)
-{
-    struct ct_search *search = team->search;
-    struct ct_member *member = &team->members[at];
-    enum ct_status status = CT_OK;
-
-    for (size_t i = 0; i < search->results.done_count && !status; i++) {
-        struct ct_evaluated *entry = &search->results.done[i];
-        struct ct_hash root = ct_search_root(search, experiments, entry);
-        struct ct_hash original = entry->duplicate_of;
-        struct ct_arena arena = {0};
-        struct ct_plan plan;
-
-        if (strcmp(root.text, member->root.text) != 0 || entry->stored || entry->rank ||
-            entry->status != CT_RESULT_OK)
-            continue;
-        ct_workload_values(&search->work, entry->index);
-        status =
-            ct_workload_plan(&search->work, search->objective.needs, &arena, &plan, err);
-        if (!status)
-            status = take(search, &plan, outcome, *original.text ? &original : NULL,
-                          entry, err);
-        ct_arena_release(&arena);
-    }
-    return status;
 }
 
 static enum ct_status run(struct ct_team *team, struct ct_err *err)
@@ -105,7 +63,8 @@ static enum ct_status run(struct ct_team *team, struct ct_err *err)
     ct_search_map_experiments(search, &experiments);
     for (size_t i = 0; i < team->count; i++) {
         if (!status)
-            status = take_for_all(team, &experiments, i, &outcomes[i], err);
+            status = ct_search_record_again(search, &experiments, &team->members[i].root,
+                                            &outcomes[i], err);
         ct_outcome_release(&outcomes[i]);
     }
     ct_map_release(&experiments);

@@ -102,6 +102,12 @@ struct ct_search_drift {
     uint64_t evaluations; /* evaluations by then */
 };
 
+/* The second look at what was stopped early, of this run. */
+struct ct_search_second {
+    uint64_t timed;
+    uint64_t faster; /* of these: than when they were first timed */
+};
+
 /* The play-offs of this run. */
 struct ct_search_playoff {
     bool played;
@@ -152,6 +158,7 @@ struct ct_search {
     struct ct_search_noise noise;
     struct ct_search_drift drift;
     struct ct_siblings siblings;
+    struct ct_search_second second;
     struct ct_search_playoff playoff;
     struct ct_baseline host;
     struct ct_search_pace pace;

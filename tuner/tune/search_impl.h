@@ -5,6 +5,8 @@
 
 #include "tune/search.h"
 
+struct ct_map;
+
 /* --- search.c: the steps of a search, which joint.c takes for several of them in turn --- */
 
 /* Everything before the first proposal: the default, stored results, the A/A test. */
@@ -66,6 +68,15 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
                                 const struct ct_hash *duplicate_of,
                                 struct ct_evaluated *entry, struct ct_err *err);
 
+/* Gives the outcome of another measurement to all of this run that are the program of the experiment
+ * `root`, and worked; those of a play-off keep theirs.  `experiments`: ct_search_map_experiments.  Afterwards
+ * ct_search_note_best is due. */
+enum ct_status ct_search_record_again(struct ct_search *search,
+                                      const struct ct_map *experiments,
+                                      const struct ct_hash *root,
+                                      const struct ct_outcome *outcome,
+                                      struct ct_err *err);
+
 /* Adds an entry to the results, and notes the progress. */
 enum ct_status ct_search_add(struct ct_search *search, const struct ct_evaluated *entry,
                              struct ct_err *err);
@@ -104,6 +115,11 @@ enum ct_status ct_search_collect(struct ct_search *search, struct ct_err *err);
 
 /* Ranks what is built and waits for the runner, by the results so far. */
 void ct_search_promise(struct ct_search *search);
+
+/* What each of `count` configurations promises by the results so far: the logarithm of its cost, on a scale
+ * of its own, lower is better; 0 for all if nothing is known. */
+void ct_search_promises(struct ct_search *search, const int64_t *indices, size_t count,
+                        double *promises);
 
 /* The same within a batch, if times are what matters, of a `struct ct_search`. */
 void ct_search_rank(void *search);
@@ -210,6 +226,13 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err);
 /* The best is the pick, whatever single processes of others measured; NULL: the best of all. */
 void ct_search_note_best(struct ct_search *search, const struct ct_evaluated *pick);
 
+/* --- second.c --- */
+
+/* The end of the loop on a device whose samples differ much: those that were stopped early, although they
+ * may be good, are timed a second time; what is faster then replaces the first, in memory and in the
+ * database.  What is pending is postponed.  Errors as for ct_scheduler_wait. */
+enum ct_status ct_search_look_twice(struct ct_search *search, struct ct_err *err);
+
 /* --- refine.c --- */
 
 /* The end of a rough search: the leaders of this run alternate in one process, whose times replace
@@ -219,7 +242,6 @@ enum ct_status ct_search_refine(struct ct_search *search, struct ct_err *err);
 /* --- share.c --- */
 
 /* The experiment that represents an entry and all its duplicates. */
-struct ct_map;
 struct ct_hash ct_search_root(const struct ct_search *search,
                               const struct ct_map *experiments,
                               const struct ct_evaluated *entry);
