@@ -113,9 +113,44 @@ static void far_behind_one_sample_decides(void **state)
     ct_sampler_release(&sampler);
 }
 
+/* Samples of what takes that many times as long as the leader, and so does its warm-up or not. */
+static size_t with_second_look(double times, double resolution, double warm_times)
+{
+    const uint64_t ns = (uint64_t)(times * leader_ns);
+    struct ct_sampler sampler;
+    size_t count;
+
+    ct_sampler_init(&sampler, WANTED, leader_ns, (uint64_t)(warm_times * leader_ns));
+    ct_sampler_race(&sampler, resolution, false);
+    ct_sampler_look_twice(&sampler, 2.6);
+    while (ct_sampler_next(&sampler) > 0)
+        assert_int_equal(
+            ct_sampler_add(&sampler, &(struct ct_sample){1, ns, ns, 0}, NULL), CT_OK);
+    count = sampler.count;
+    ct_sampler_release(&sampler);
+    return count;
+}
+
+/* On a noisy device, if it will be timed once more. */
+static void before_a_second_look_one_sample_decides(void **state)
+{
+    (void)state;
+    assert_int_equal(with_second_look(2.01, 0.06, 2.01), 1);
+    assert_int_equal(with_second_look(1.99, 0.06, 1.99), 3);
+    /* The root of 10 times 50% for one, that of 5 for two. */
+    assert_int_equal(with_second_look(2.59, 0.5, 2.59), 1);
+    assert_int_equal(with_second_look(2.57, 0.5, 2.57), 2);
+    assert_int_equal(with_second_look(2.1, 0.5, 2.1), 3);
+    /* The warm-up was as fast as the leader. */
+    assert_int_equal(with_second_look(2.01, 0.06, 1), 3);
+    /* There is none. */
+    assert_int_equal(samples(2.01 * leader_ns, 0.06, false, 0), 3);
+}
+
 /* Of a launch of that many times the leader's 20 ms. */
 struct look {
     double resolution;
+    double second_look;
     bool off;
     double timer_ns;
     double leader_ns;
@@ -133,6 +168,7 @@ static bool glance(const struct look *look, double times, enum ct_sampler_launch
     ct_sampler_init(&sampler, WANTED, look->leader_ns, 0);
     ct_sampler_race(&sampler, look->resolution, look->off);
     ct_sampler_timer(&sampler, look->timer_ns);
+    ct_sampler_look_twice(&sampler, look->second_look);
     slow = ct_sampler_glance(&sampler, &sample, launch);
     ct_sampler_release(&sampler);
     return slow;
@@ -175,6 +211,10 @@ static void a_glance_needs_a_steady_device_and_a_good_clock(void **state)
     look.resolution = 0.3;
     assert_true(glance(&look, 4.1, CT_SAMPLER_SHARED));
     assert_false(glance(&look, 3.9, CT_SAMPLER_SHARED));
+    look.second_look = 2.6;
+    assert_true(glance(&look, 2.7, CT_SAMPLER_SHARED));
+    assert_false(glance(&look, 2.5, CT_SAMPLER_SHARED));
+    look.second_look = 0;
     look.resolution = 0;
     /* Unknown noise: not of the first launch. */
     assert_true(glance(&look, 5, CT_SAMPLER_WARM));
@@ -522,6 +562,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beyond_the_resolution_is_given_up),
         cmocka_unit_test(far_behind_one_sample_decides),
+        cmocka_unit_test(before_a_second_look_one_sample_decides),
         cmocka_unit_test(a_long_launch_is_a_sample),
         cmocka_unit_test(a_short_launch_shows_the_hopeless),
         cmocka_unit_test(a_glance_needs_a_steady_device_and_a_good_clock),

@@ -111,11 +111,13 @@ enum {
 
 /* --- the second look --- */
 
+enum { CT_POLICY_SECOND_SAMPLES = 3 }; /* the play-off times again what is fast now */
+
 /* Times the best: what a moment may cost, at least and at most.  Closer ones take part in the play-off, and
  * nothing that was seen slows a visit down by more. */
 #define CT_POLICY_SECOND_FAR     1.3
 #define CT_POLICY_SECOND_NEAR    2.6
-#define CT_POLICY_SECOND_SHARE   0.05 /* of the search so far, but at least */
+#define CT_POLICY_SECOND_SHARE   0.04 /* of the search so far, but at least */
 #define CT_POLICY_SECOND_LEAST_S 0.5  /* this long */
 
 /* --- the leaders of a rough search --- */

@@ -242,6 +242,7 @@ void ct_request_put(struct ct_str *out, const struct ct_request *request)
     ct_wire_put_u32(out, request->race.samples);
     ct_wire_put_u32(out, request->race.off);
     ct_wire_put_f64(out, request->race.agreeing);
+    ct_wire_put_f64(out, request->race.second_look);
     ct_wire_put_u32(out, request->step.slot);
     ct_wire_put_u32(out, request->step.sample);
     ct_wire_put_u32(out, request->step.last);
@@ -265,6 +266,7 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_arena *arena,
     request->race.samples = ct_wire_get_u32(in);
     request->race.off = ct_wire_get_u32(in) != 0;
     request->race.agreeing = ct_wire_get_f64(in);
+    request->race.second_look = ct_wire_get_f64(in);
     request->step.slot = ct_wire_get_u32(in);
     request->step.sample = ct_wire_get_u32(in) != 0;
     request->step.last = ct_wire_get_u32(in) != 0;

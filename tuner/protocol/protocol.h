@@ -91,6 +91,9 @@ struct ct_race {
     bool off;         /* all configurations get all samples */
     double
         agreeing; /* samples that differ by this share at most are enough; 0: none are */
+    /* What is stopped early, and takes up to so many times as long as the leader, is timed once more later;
+     * 0: nothing is. */
+    double second_look;
 };
 
 /* An evaluation whose build the worker keeps, so that samples of several plans can be interleaved

@@ -321,6 +321,11 @@ void ct_scheduler_sampling(struct ct_scheduler *scheduler, uint32_t samples,
     scheduler->race.resolution = resolution;
 }
 
+void ct_scheduler_second_look(struct ct_scheduler *scheduler, double times)
+{
+    scheduler->race.second_look = times;
+}
+
 void ct_scheduler_renew(struct ct_scheduler *scheduler)
 {
     ct_scheduler_end_ahead(scheduler);

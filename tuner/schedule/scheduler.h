@@ -169,6 +169,10 @@ void ct_scheduler_leader(struct ct_scheduler *scheduler, double leader_ns);
 void ct_scheduler_sampling(struct ct_scheduler *scheduler, uint32_t samples,
                            double resolution);
 
+/* From the next job on: the caller submits what was stopped early, and took up to `times` as long as the
+ * leader, once more later (0: nothing), so that less of it has to be timed now. */
+void ct_scheduler_second_look(struct ct_scheduler *scheduler, double times);
+
 /* The next job is run by a new process, perhaps a prepared one; only while the runner is idle. */
 void ct_scheduler_renew(struct ct_scheduler *scheduler);
 

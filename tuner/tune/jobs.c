@@ -67,9 +67,11 @@ enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err)
     if (status)
         return status;
     ct_search_leave_out_siblings(search);
-    if (search->noise.known)
+    if (search->noise.known) {
         ct_scheduler_sampling(search->jobs.scheduler, search->noise.samples,
                               search->noise.result.resolution);
+        ct_search_announce_second(search);
+    }
     return CT_OK;
 }
 

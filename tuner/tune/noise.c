@@ -57,6 +57,7 @@ static void use_noise(struct ct_search *search)
     search->store.run.noise.between = noise->between;
     ct_scheduler_sampling(search->jobs.scheduler, search->noise.samples,
                           noise->resolution);
+    ct_search_announce_second(search);
     ct_observer_event(search->observer,
                       &(struct ct_event){.kind = CT_EVENT_NOISE, .search = search});
 }

@@ -226,6 +226,14 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err);
 /* The best is the pick, whatever single processes of others measured; NULL: the best of all. */
 void ct_search_note_best(struct ct_search *search, const struct ct_evaluated *pick);
 
+/* --- search_state.c --- */
+
+/* Whether single visits can be that wrong, and nothing forbids another one. */
+bool ct_search_looks_twice(const struct ct_search *search);
+
+/* Tells the scheduler of it, once the noise is known. */
+void ct_search_announce_second(struct ct_search *search);
+
 /* --- second.c --- */
 
 /* The end of the loop on a device whose samples differ much: those that were stopped early, although they

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries about a search, valid at any time.
-#include "tune/search.h"
+#include "tune/search_impl.h"
+
+#include "judge/policy.h"
 
 #include <math.h>
 
@@ -45,4 +47,19 @@ bool ct_search_why(const struct ct_search *search, int64_t index, struct ct_why 
 {
     return index != CT_OUTSIDE &&
            ct_strategy_why(search->proposer.strategy, (uint64_t)index, why);
+}
+
+bool ct_search_looks_twice(const struct ct_search *search)
+{
+    return search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY &&
+           !search->options->no_race && !search->options->rough &&
+           ct_objective_races(&search->objective, search->work.spec);
+}
+
+void ct_search_announce_second(struct ct_search *search)
+{
+    /* With a limit of time there may be none. */
+    bool certain = ct_search_looks_twice(search) && !(search->budget.seconds > 0);
+
+    ct_scheduler_second_look(search->jobs.scheduler, certain ? CT_POLICY_SECOND_NEAR : 0);
 }

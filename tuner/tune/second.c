@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOGETHER = 8 }; /* between two looks at the clock */
+enum { TOGETHER = 4 }; /* between two looks at the clock */
 
 /* Where in the results, and by what it promises. */
 struct slow_one {
@@ -40,13 +40,9 @@ struct second_look {
     size_t visit_count;
 };
 
-/* Whether single visits can be that wrong, and nothing forbids another one. */
 static bool is_due(const struct ct_search *search)
 {
-    return search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY &&
-           search->results.evaluated && !search->options->no_race &&
-           !search->options->rough &&
-           ct_objective_races(&search->objective, search->work.spec) &&
+    return ct_search_looks_twice(search) && search->results.evaluated &&
            search->budget.end != CT_SEARCH_TIME &&
            search->budget.end != CT_SEARCH_TARGET &&
            search->budget.end != CT_SEARCH_ALL_WRONG;
@@ -129,7 +125,10 @@ static enum ct_status submit(struct second_look *look, size_t at, struct ct_err 
     struct ct_search *search = look->search;
     const struct ct_evaluated *entry = &search->results.done[at];
     struct visit *visit = &look->visits[look->visit_count++];
-    struct ct_job job = {.plan = &visit->plan, .again = true, .trusted = true};
+    struct ct_job job = {.plan = &visit->plan,
+                         .again = true,
+                         .trusted = true,
+                         .samples = CT_POLICY_SECOND_SAMPLES};
     enum ct_status status;
 
     *visit = (struct visit){.at = at};

@@ -259,6 +259,7 @@ static void begin_sampler(struct ct_evaluation *ev)
     ct_sampler_init(&ev->sampler, race->samples, leader_ns, 0);
     ct_sampler_race(&ev->sampler, race->resolution, race->off);
     ct_sampler_agree(&ev->sampler, race->agreeing);
+    ct_sampler_look_twice(&ev->sampler, race->second_look);
     ct_sampler_timer(&ev->sampler, ev->session->timer.event_ns);
     ct_sampler_allow_cold(&ev->sampler, &ev->session->cold);
 }

@@ -75,6 +75,11 @@ void ct_sampler_agree(struct ct_sampler *sampler, double share)
     sampler->agreeing = share > 0 ? share : 0;
 }
 
+void ct_sampler_look_twice(struct ct_sampler *sampler, double times)
+{
+    sampler->second_look = times > 0 ? times : 0;
+}
+
 void ct_sampler_allow_cold(struct ct_sampler *sampler, const struct ct_sampler_cold *cold)
 {
     sampler->cold_share = cold->count < CT_SAMPLE_COLD_KNOWN ? -1 : cold->most;
@@ -239,13 +244,23 @@ static double far(const struct ct_sampler *sampler, size_t count)
     return 1 + fmax(tails * few * sampler->resolution, least);
 }
 
-/* Whether the first sample shows already that the leader is out of reach.  Only on a steady device,
- * and if the warm-up was as slow. */
+/* The same on a noisy device, where it is timed once more later. */
+static double far_for_now(const struct ct_sampler *sampler, size_t count)
+{
+    double few = sqrt((double)sampler->wanted / (double)count);
+
+    return fmax(1 + few * sampler->resolution, 2);
+}
+
+/* Whether the first sample shows already that the leader is out of reach.  Only if the warm-up was as
+ * slow, and on a steady device, or if there is a second look. */
 static bool far_beyond(const struct ct_sampler *sampler)
 {
-    double times = far(sampler, sampler->count);
+    bool steady = is_steady(sampler);
+    double times =
+        steady ? far(sampler, sampler->count) : far_for_now(sampler, sampler->count);
 
-    return is_steady(sampler) && sampler->count < sampler->wanted &&
+    return (steady || sampler->second_look > 0) && sampler->count < sampler->wanted &&
            sampler->best_ns > times * sampler->leader_ns && all_slower(sampler, times);
 }
 
@@ -268,7 +283,7 @@ static double glance_times(const struct ct_sampler *sampler, double ns,
 {
     const double least = 2;
     /* Sharing a processor halves the speed, and samples are retaken that were disturbed. */
-    const double least_shared = 4;
+    const double least_shared = sampler->second_look > 0 ? sampler->second_look : 4;
     bool as_sample = sampler->resolution > 0 && ns >= CT_SAMPLE_TARGET_NS;
     /* The resolution is that of samples, which are means of several. */
     double times = 1 + (far(sampler, 1) - 1) * sqrt(fmax(CT_SAMPLE_TARGET_NS / ns, 1));

@@ -85,7 +85,8 @@ struct ct_sampler {
     double leader_ns; /* 0: none */
     double resolution;
     bool off;
-    double agreeing; /* see ct_sampler_agree; 0: no samples are enough for that */
+    double agreeing;    /* see ct_sampler_agree; 0: no samples are enough for that */
+    double second_look; /* see ct_sampler_look_twice; 0: there is none */
     double timer_ns;
     double cold_share; /* see ct_sampler_allow_cold; negative: unknown */
     struct ct_sample *taken;
@@ -116,6 +117,12 @@ void ct_sampler_race(struct ct_sampler *sampler, double resolution, bool off);
 /* Before the first sample: from CT_SAMPLE_SHOWING on, samples are enough if they differ by this share
  * at most; 0: they are not. */
 void ct_sampler_agree(struct ct_sampler *sampler, double share);
+
+/* Before the first sample: what is stopped early, and takes up to so many times as long as the leader,
+ * is timed once more later; 0: it is not.  Then, since samples right after another would share what
+ * disturbs it, the first one decides, if the warm-up was as slow: by the resolution for so few, and
+ * twice as slow at least; and on processors a glance does from that many times on. */
+void ct_sampler_look_twice(struct ct_sampler *sampler, double times);
 
 /* Before the first sample: the steps of the device's clock; 0: unknown. */
 void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns);
@@ -151,7 +158,7 @@ enum ct_sampler_launch {
  * (CT_SAMPLE_COLD_NS, or what ct_sampler_allow_cold says); a warm one up to a resolution of 10%.
  * A probe is a short sample: it has to be slower by what one sample has to be, widened by the
  * square root of how much shorter it is, and by 15% at least.  On processors four times as slow is
- * enough, whatever the noise.  Of warm launches and those on processors the caller asks for two.
+ * enough, whatever the noise, or what a second look is for.  Of warm launches and those on processors the caller asks for two.
  * False if the clock is coarse or in doubt. */
 bool ct_sampler_glance(const struct ct_sampler *sampler, const struct ct_sample *sample,
                        enum ct_sampler_launch launch);
