@@ -2,9 +2,9 @@
 // A second look at what seemed slow.
 //
 // On processors that other machines share, something slows single configurations down for a tenth of a
-// second, one in twenty, up to 2.6 times: all the samples that they get, so that they are stopped early or have no chance in the play-off.
-// No statistics of one visit can tell that from a slow kernel; another visit can.  Most promising ones come
-// first, because most of those that look slow are.
+// second, one in twenty, up to 2.6 times: all the samples that they get, so that they are stopped early or
+// have no chance in the play-off.  No statistics of one visit can tell that from a slow kernel; another
+// visit can.  Most promising ones come first, because most of those that look slow are.
 #include "tune/search_impl.h"
 
 #include "base/clock.h"

@@ -158,8 +158,8 @@ enum ct_sampler_launch {
  * (CT_SAMPLE_COLD_NS, or what ct_sampler_allow_cold says); a warm one up to a resolution of 10%.
  * A probe is a short sample: it has to be slower by what one sample has to be, widened by the
  * square root of how much shorter it is, and by 15% at least.  On processors four times as slow is
- * enough, whatever the noise, or what a second look is for.  Of warm launches and those on processors the caller asks for two.
- * False if the clock is coarse or in doubt. */
+ * enough, whatever the noise, or what a second look is for.  Of warm launches and those on processors
+ * the caller asks for two.  False if the clock is coarse or in doubt. */
 bool ct_sampler_glance(const struct ct_sampler *sampler, const struct ct_sample *sample,
                        enum ct_sampler_launch launch);
 
