@@ -183,14 +183,12 @@ static cl_ulong time_of(const struct launch *launch, cl_ulong items)
     if (time_ns > LIMIT_NS)
         time_ns = LIMIT_NS;
     cl_device_id device = launch->queue->device;
-    if (items > 0) {
-        struct vcl_victim victim = {.time_ns = &time_ns};
-        vcl_fault_run(&launch->faults, VCL_AT_TIME, &victim);
-    }
-    return items > 0
-               ? vcl_noise(device, launch->build->module.digest,
-                           launch->signature->steady, vcl_device_time(device, time_ns))
-               : 0;
+    struct vcl_victim victim = {.time_ns = &time_ns};
+    if (!items)
+        return 0;
+    vcl_fault_run(&launch->faults, VCL_AT_TIME, &victim);
+    return vcl_noise(device, launch->build->module.digest, launch->signature->steady,
+                     vcl_device_time(device, time_ns));
 }
 
 // Compiles for the local size where that is still to be done, and draws the faults.

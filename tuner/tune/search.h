@@ -102,7 +102,7 @@ struct ct_search_drift {
     uint64_t evaluations; /* evaluations by then */
 };
 
-/* The second look at what was stopped early, of this run. */
+/* The second look at what seemed slow, of this run. */
 struct ct_search_second {
     uint64_t timed;
     uint64_t faster; /* of these: than when they were first timed */

@@ -228,7 +228,7 @@ void ct_search_note_best(struct ct_search *search, const struct ct_evaluated *pi
 
 /* --- search_state.c --- */
 
-/* Whether single visits can be that wrong, and nothing forbids another one. */
+/* Whether a single process can be so wrong that what seems slow is timed a second time. */
 bool ct_search_looks_twice(const struct ct_search *search);
 
 /* Tells the scheduler of it, once the noise is known. */
@@ -236,8 +236,8 @@ void ct_search_announce_second(struct ct_search *search);
 
 /* --- second.c --- */
 
-/* The end of the loop on a device whose samples differ much: those that were stopped early, although they
- * may be good, are timed a second time; what is faster then replaces the first, in memory and in the
+/* The end of the loop on a noisy device: those that seemed slow, although they may be good, are timed a
+ * second time; what is faster then replaces the first, in memory and in the
  * database.  What is pending is postponed.  Errors as for ct_scheduler_wait. */
 enum ct_status ct_search_look_twice(struct ct_search *search, struct ct_err *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries about a search, valid at any time.
+// Queries about a search, valid at any time, and what its scheduler is told of them.
 #include "tune/search_impl.h"
 
 #include "judge/policy.h"

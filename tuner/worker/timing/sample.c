@@ -233,23 +233,26 @@ static bool is_steady(const struct ct_sampler *sampler)
     return sampler->resolution > 0 && sampler->resolution <= steady;
 }
 
+/* How much more uncertain the median of so few samples is than that of all. */
+static double few(const struct ct_sampler *sampler, size_t count)
+{
+    return sqrt(fmax((double)sampler->wanted / (double)count, 1));
+}
+
 /* How many times as slow as the leader the first `count` samples must be to show that it is out of
  * reach. */
 static double far(const struct ct_sampler *sampler, size_t count)
 {
     const double tails = 4; /* first samples differ more than the A/A test explains */
     const double least = sampler->resolution <= 0.005 ? 0.03 : 0.1;
-    double few = sqrt((double)sampler->wanted / (double)count);
 
-    return 1 + fmax(tails * few * sampler->resolution, least);
+    return 1 + fmax(tails * few(sampler, count) * sampler->resolution, least);
 }
 
 /* The same on a noisy device, where it is timed once more later. */
 static double far_for_now(const struct ct_sampler *sampler, size_t count)
 {
-    double few = sqrt((double)sampler->wanted / (double)count);
-
-    return fmax(1 + few * sampler->resolution, 2);
+    return fmax(1 + few(sampler, count) * sampler->resolution, 2);
 }
 
 /* Whether the first sample shows already that the leader is out of reach.  Only if the warm-up was as
@@ -373,9 +376,6 @@ static bool agree(const struct ct_sampler *sampler)
 /* After a sample: is that enough, if the device's clock is right? */
 static void race(struct ct_sampler *sampler)
 {
-    double few = sampler->count < sampler->wanted
-                     ? sqrt((double)sampler->wanted / (double)sampler->count)
-                     : 1;
     double leader_ns = sampler->leader_ns;
     double low_ns = 0;
     double high_ns = 0;
@@ -404,7 +404,8 @@ static void race(struct ct_sampler *sampler)
     }
     if (!sample_interval(sampler, &low_ns, &high_ns))
         return;
-    sampler->beyond = low_ns > leader_ns * (1 + sampler->resolution * few);
+    sampler->beyond =
+        low_ns > leader_ns * (1 + sampler->resolution * few(sampler, sampler->count));
     if (sampler->beyond)
         sampler->enough = true;
     else if (sampler->enough)
