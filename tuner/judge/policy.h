@@ -74,8 +74,12 @@ enum {
 #define CT_POLICY_SAMPLING_S       0.3  /* per entrant and round, about */
 #define CT_POLICY_INTERLEAVED_S    0.6  /* the same at most, if samples are interleaved */
 #define CT_POLICY_ROUND_SAMPLING_S 1.0 /* of all entrants in a round, if there are many */
-#define CT_POLICY_RESOLUTION       0.05 /* assumed without an A/A test */
-#define CT_POLICY_NOISY            0.05 /* resolution from which more rounds pay */
+#define CT_POLICY_COSTLY                                                                 \
+    3.0 /* times a sample's own time, taken for each: not only timed */
+#define CT_POLICY_RESOLUTION 0.05 /* assumed without an A/A test */
+/* Of a configuration's samples before a play-off, if one takes long. */
+#define CT_POLICY_LOOK_S 0.5
+#define CT_POLICY_NOISY  0.05 /* resolution from which more rounds pay */
 /* How much two processes differ at most in 95% of cases, in deviations of one: 1.96 * sqrt(2). */
 #define CT_POLICY_TWO_PROCESSES 2.7718585
 /* By how much two processes may differ to count as the same: as much as a play-off ignores. */

@@ -301,10 +301,26 @@ void ct_team_add_default(struct ct_team *team)
 
 /* --- duration --- */
 
+static double sample_cost_ns(const struct ct_team *team, size_t member)
+{
+    return ct_search_sample_cost_ns(team->members[member].entry);
+}
+
+/* What an entrant takes in a process besides its samples: programs are set up and run once in each, kernels
+ * are loaded. */
+static double fixed_s(const struct ct_team *team, size_t member)
+{
+    double known_s = team->members[member].entry->timing.fixed_ns / 1e9;
+
+    return team->search->work.spec->command.present
+               ? fmax(known_s, CT_POLICY_EVALUATION_S)
+               : CT_POLICY_EVALUATION_S;
+}
+
 static uint32_t samples_of(const struct ct_team *team, size_t member)
 {
     const struct ct_search *search = team->search;
-    double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
+    double sample_ns = sample_cost_ns(team, member);
     double most = CT_POLICY_SAMPLING_S * 1e9 / sample_ns;
     double wanted =
         search->noise.samples ? search->noise.samples : CT_POLICY_SAMPLES_MOST;
@@ -329,7 +345,7 @@ static bool samples_agree(const struct ct_search *search)
 static void choose_samples(const struct ct_team *team, struct ct_playoff_options *options)
 {
     const struct ct_search *search = team->search;
-    double sample_ns = ct_search_sample_ns(team->members[0].entry->time_ns);
+    double sample_ns = sample_cost_ns(team, 0);
     double least = fmin(CT_INTERLEAVED_LEAST, CT_POLICY_SAMPLING_S * 1e9 / sample_ns);
     double most = fmin(CT_INTERLEAVED_MOST, CT_POLICY_INTERLEAVED_S * 1e9 / sample_ns);
 
@@ -374,11 +390,11 @@ static double evaluation_of(const struct ct_team *team, size_t member, size_t co
                             const struct ct_playoff_options *options)
 {
     const struct ct_search *search = team->search;
-    double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
+    double sample_ns = sample_cost_ns(team, member);
     bool noise = search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY;
     double samples = noise ? noisy_samples(search, count, options) : options->samples;
 
-    return CT_POLICY_EVALUATION_S + (samples + 1) * sample_ns / 1e9;
+    return fixed_s(team, member) + (samples + 1) * sample_ns / 1e9;
 }
 
 /* One round of the first `count`. */

@@ -30,6 +30,14 @@ double ct_search_sample_ns(double time_ns)
     return time_ns > 0 ? ceil(target_ns / time_ns) * time_ns : target_ns;
 }
 
+double ct_search_sample_cost_ns(const struct ct_evaluated *entry)
+{
+    double sample_ns = ct_search_sample_ns(entry->time_ns);
+
+    return entry->timing.cost_ns > CT_POLICY_COSTLY * sample_ns ? entry->timing.cost_ns
+                                                                : sample_ns;
+}
+
 static uint32_t samples_of(double sample_ns)
 {
     double count = CT_POLICY_NOISE_SAMPLING_S * 1e9 / sample_ns;
@@ -37,6 +45,15 @@ static uint32_t samples_of(double sample_ns)
     return count < CT_POLICY_NOISE_SAMPLES_LEAST ? CT_POLICY_NOISE_SAMPLES_LEAST
            : count > CT_POLICY_NOISE_SAMPLES     ? CT_POLICY_NOISE_SAMPLES
                                                  : (uint32_t)count;
+}
+
+/* Not more than take a while: a play-off follows, and what disturbs a machine for long outlasts that, too. */
+static uint32_t affordable(const struct ct_search *search, uint32_t samples)
+{
+    double cost_ns = ct_search_sample_cost_ns(&search->defaults.result);
+    double most = fmax(CT_POLICY_LOOK_S * 1e9 / cost_ns, CT_POLICY_SAMPLES_LEAST);
+
+    return samples > most ? (uint32_t)most : samples;
 }
 
 /* The test's findings set samples and resolution, unless the user has chosen. */
@@ -47,7 +64,7 @@ static void use_noise(struct ct_search *search)
     search->noise.known = true;
     search->budget.steady = noise->resolution <= CT_POLICY_NOISY;
     if (!search->noise.samples)
-        search->noise.samples = noise->samples;
+        search->noise.samples = affordable(search, noise->samples);
     search->drift.series.threshold = noise->resolution;
     search->store.run.noise.resolution = noise->resolution;
     search->store.run.noise.playoff_resolution = noise->playoff_resolution;
@@ -115,7 +132,7 @@ void ct_search_note_spread(struct ct_search *search, const struct ct_outcome *ou
 enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
                                        struct ct_err *err)
 {
-    double sample_ns = ct_search_sample_ns(ct_search_default_ns(search));
+    double sample_ns = ct_search_sample_cost_ns(&search->defaults.result);
     uint32_t samples = samples_of(sample_ns);
     double cost_s =
         CT_POLICY_NOISE_PROCESSES *

@@ -10,8 +10,14 @@ struct ct_timing ct_timing_of(const struct ct_outcome *outcome)
         .wall_clock = outcome->wall_clock,
     };
 
-    if (outcome->samples.count)
+    if (outcome->samples.count) {
         ct_stats_oddities_of(outcome->samples.ns, outcome->samples.count,
                              &timing.oddities);
+        timing.cost_ns =
+            (double)outcome->spent_ns[CT_PHASE_MEASURE] / (double)outcome->samples.count;
+    }
+    timing.fixed_ns =
+        (double)(outcome->spent_ns[CT_PHASE_BUILD] + outcome->spent_ns[CT_PHASE_FIRST] +
+                 outcome->spent_ns[CT_PHASE_CHECK]);
     return timing;
 }

@@ -12,6 +12,8 @@
 struct ct_timing {
     struct ct_stats_oddities oddities;
     double sample_ns; /* all runs of one sample together */
+    double cost_ns;  /* that measuring took for each sample; a program also starts, say */
+    double fixed_ns; /* that it took besides: building, launching first, checking */
     double timer_ns;
     bool wall_clock; /* instead of the device's clock, which was implausible */
 };
