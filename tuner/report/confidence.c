@@ -95,13 +95,14 @@ static void print_playoff(const struct ct_search *search, size_t count, FILE *ou
     double spent_ns = (double)playoff->spent_ns + 1e9 * search->budget.noise_s;
     double total_ns = (double)(search->pace.end_ns - search->pace.start_ns);
 
-    fprintf(
-        out, "play-off  %s of %s in %zu processes, %s (%s %s, planned %s)%s\n",
-        ct_format_count(number, playoff->entrants), ct_format_count(all, count),
-        playoff->processes, ct_format_duration(duration, (double)playoff->spent_ns / 1e9),
-        playoff->hard ? "at most" : "about", ct_format_duration(most, playoff->limit_s),
-        ct_format_duration(planned, playoff->planned_s),
-        playoff->cut ? "; cut short: use a larger --playoff" : "");
+    fprintf(out, "play-off  %s of %s in %zu processes, %s (%s %s, planned %s)%s\n",
+            ct_format_count(number, playoff->entrants), ct_format_count(all, count),
+            playoff->processes,
+            ct_format_duration(duration, (double)playoff->spent_ns / 1e9),
+            playoff->hard ? "at most" : "up to about",
+            ct_format_duration(most, playoff->limit_s),
+            ct_format_duration(planned, playoff->planned_s),
+            playoff->cut ? "; cut short: use a larger --playoff" : "");
     if (search->pace.end_ns > search->pace.start_ns)
         fprintf(
             out, "          %s%.0f%% of the search%s\n",

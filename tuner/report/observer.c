@@ -106,7 +106,7 @@ static void show_playoff(const struct ct_event *event)
                 "play-off: %zu configuration%s in fresh processes, %s %s (planned: %zu "
                 "processes, %s)",
                 event->count, event->count == 1 ? "" : "s",
-                event->hard ? "at most" : "about",
+                event->hard ? "at most" : "up to about",
                 ct_format_duration(most, event->seconds), event->rounds,
                 ct_format_duration(planned, event->planned_s));
     print_notice(text.data);
