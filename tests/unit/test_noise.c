@@ -239,18 +239,39 @@ static void a_change_has_a_witness(void **state)
     assert_near(ct_drift_confirmed(1.6, NAN), 1.6, 0);
 }
 
+/* What launches cost in another process is added to short times, and hardly changes long ones. */
+static void test_mapped(void **state)
+{
+    static const struct ct_drift_anchor pick = {10, 13};
+    static const struct ct_drift_anchor slow = {500, 500};
+    static const struct ct_drift_anchor near = {12, 14};
+    static const struct ct_drift_anchor unknown = {0, 0};
+    static const struct ct_drift_anchor half = {1000, 1300};
+
+    (void)state;
+    assert_true(fabs(ct_drift_mapped(&pick, &slow, 10) - 1.3) < 1e-9);
+    assert_true(fabs(ct_drift_mapped(&pick, &slow, 8) - 1.3) < 1e-9);
+    assert_true(fabs(ct_drift_mapped(&pick, &slow, 500) - 1) < 1e-9);
+    assert_true(fabs(ct_drift_mapped(&pick, &slow, 5000) - 1) < 1e-9);
+    /* Nothing that was slower than the pick becomes faster than it. */
+    for (double ns = 10.1; ns < 600; ns *= 1.1)
+        assert_true(ns * ct_drift_mapped(&pick, &slow, ns) > 13);
+    assert_true(ct_drift_mapped(&pick, &slow, 20) * 20 < 23);
+    /* Where all have changed alike, so has everything. */
+    assert_true(fabs(ct_drift_mapped(&pick, &half, 77) - 1.3) < 1e-9);
+    assert_true(isnan(ct_drift_mapped(&pick, &near, 11)));
+    assert_true(isnan(ct_drift_mapped(&unknown, &slow, 11)));
+    assert_true(isnan(ct_drift_mapped(&pick, &unknown, 11)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_between),
-        cmocka_unit_test(test_within),
-        cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_drift_noise),
-        cmocka_unit_test(test_drift_lasts),
-        cmocka_unit_test(test_drift_faster),
-        cmocka_unit_test(test_drift_spread),
-        cmocka_unit_test(test_steady),
-        cmocka_unit_test(a_change_has_a_witness),
+        cmocka_unit_test(test_between),      cmocka_unit_test(test_within),
+        cmocka_unit_test(test_exact),        cmocka_unit_test(test_drift_noise),
+        cmocka_unit_test(test_drift_lasts),  cmocka_unit_test(test_drift_faster),
+        cmocka_unit_test(test_drift_spread), cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_mapped),       cmocka_unit_test(a_change_has_a_witness),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,11 +83,54 @@ static void test_ratio_of_ranking(void **state)
     ct_arena_release(&arena);
 }
 
+/* Times that are always the same are no others because those of a much shorter winner vary. */
+static void test_apart(void **state)
+{
+    static const double winners[] = {10, 13, 10.2, 12.8};
+    static const double owns[] = {497, 496.8, 497.1, 496.9};
+    static const struct ct_steadiness unknown = {0};
+    struct ct_arena arena = {0};
+    struct ct_tape own = {0};
+    struct ct_tape winner = {0};
+    struct ct_entrant reported = {.time_ns = 12.5,
+                                  .low_ns = 10,
+                                  .high_ns = 13,
+                                  .ranking = {.cost = 12.5, .low = 10}};
+    struct ct_entrant entrant = {.ranking = {.rank = CT_RANK_LOST}};
+    double scratch[ROUNDS];
+
+    (void)state;
+    reported.ranking.high = 13;
+    assert_true(ct_tape_make(&arena, ROUNDS, &own));
+    assert_true(ct_tape_make(&arena, ROUNDS, &winner));
+    for (size_t r = 0; r < 4; r++) {
+        add(&own, r, owns[r], owns[r]);
+        add(&winner, r, winners[r], winners[r]);
+    }
+    ct_tape_describe(&own, &unknown, scratch, &entrant);
+    ct_tape_relate(&own, &winner, &reported, &unknown, false, scratch, &entrant);
+    assert_true(entrant.time_ns > 496.8 && entrant.time_ns < 497);
+    assert_true(entrant.low_ns > 496 && entrant.high_ns < 498);
+    assert_true(fabs(entrant.ranking.ratio - 496.95 / 12.5) < 1e-9);
+    assert_true(entrant.ranking.ratio_low < 496.9 / 13 * 1.001 &&
+                entrant.ranking.ratio_high > 497 / 10. * 0.999);
+    /* One that may win is compared in common rounds, and so is one that varies as the winner does. */
+    ct_tape_relate(&own, &winner, &reported, &unknown, true, scratch, &entrant);
+    assert_true(entrant.time_ns > 500);
+    for (size_t r = 0; r < 4; r++)
+        own.costs[r] = own.times_ns[r] = 40 * winners[r];
+    ct_tape_describe(&own, &unknown, scratch, &entrant);
+    ct_tape_relate(&own, &winner, &reported, &unknown, false, scratch, &entrant);
+    assert_true(fabs(entrant.time_ns - 500) < 1e-6);
+    ct_arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unknown_costs),
         cmocka_unit_test(test_ratio_of_ranking),
+        cmocka_unit_test(test_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,6 +64,23 @@ double ct_drift_confirmed(double change, double witness)
     return fabs(log(witness)) >= least * fabs(log(change)) ? change : witness;
 }
 
+double ct_drift_mapped(const struct ct_drift_anchor *fast,
+                       const struct ct_drift_anchor *slow, double time_ns)
+{
+    const double apart = 1.5;
+    double slope;
+
+    if (!(fast->before_ns > 0) || !(slow->before_ns > apart * fast->before_ns) ||
+        !(slow->now_ns > fast->now_ns))
+        return NAN;
+    if (time_ns <= fast->before_ns)
+        return fast->now_ns / fast->before_ns;
+    if (time_ns >= slow->before_ns)
+        return slow->now_ns / slow->before_ns;
+    slope = (slow->now_ns - fast->now_ns) / (slow->before_ns - fast->before_ns);
+    return (fast->now_ns + slope * (time_ns - fast->before_ns)) / time_ns;
+}
+
 double ct_drift_speed(const struct ct_drift *drift, size_t epoch)
 {
     if (!drift->count || !epoch)

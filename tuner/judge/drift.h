@@ -38,6 +38,20 @@ double ct_drift_speed(const struct ct_drift *drift, size_t epoch);
  * alone is its place in memory, say, or what other programs leave it of a cache. */
 double ct_drift_confirmed(double change, double witness);
 
+/* What a time was before a play-off, and is in it. */
+struct ct_drift_anchor {
+    double before_ns; /* at the first epoch's speed; 0: unknown */
+    double now_ns;
+};
+
+/* The factor from a time before a play-off to what it would be in it, by two times that are known before and in
+ * it, that of a fast configuration (the pick) and that of a slow one (the default): a straight line between
+ * them, since a device that is slower takes longer for all, but what each launch costs, which processes
+ * differ in, is much of a short kernel only; beyond them as for the next one.  NAN if they are too close to each other for that, or one is
+ * unknown. */
+double ct_drift_mapped(const struct ct_drift_anchor *fast,
+                       const struct ct_drift_anchor *slow, double time_ns);
+
 /* A time's ratio to the first one; 1 within the noise. */
 double ct_drift_ratio(const struct ct_drift *drift, double time_ns);
 

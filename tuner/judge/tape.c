@@ -95,10 +95,10 @@ void ct_tape_describe(const struct ct_tape *tape, const struct ct_steadiness *st
 
 /* --- relative to the winner --- */
 
-/* Of `values`, one per entry of `own`, to `others`, one per entry of `winner`. */
-static struct ct_ratio ratio_of(const struct ct_tape *own, const double *values,
-                                const struct ct_tape *winner, const double *others,
-                                const struct ct_steadiness *steady, double *scratch)
+/* The logarithms of the ratios of `values`, one per entry of `own`, to `others`, one per entry of `winner`, in the
+ * rounds that both have; returns how many. */
+static size_t log_ratios(const struct ct_tape *own, const double *values,
+                         const struct ct_tape *winner, const double *others, double *out)
 {
     size_t count = 0;
 
@@ -107,9 +107,17 @@ static struct ct_ratio ratio_of(const struct ct_tape *own, const double *values,
             k++;
         if (k < winner->count && winner->rounds[k] == own->rounds[i] && values[i] > 0 &&
             others[k] > 0)
-            scratch[count++] = log(values[i] / others[k]);
+            out[count++] = log(values[i] / others[k]);
     }
-    return ct_ranking_ratio(scratch, count, steady);
+    return count;
+}
+
+static struct ct_ratio ratio_of(const struct ct_tape *own, const double *values,
+                                const struct ct_tape *winner, const double *others,
+                                const struct ct_steadiness *steady, double *scratch)
+{
+    return ct_ranking_ratio(scratch, log_ratios(own, values, winner, others, scratch),
+                            steady);
 }
 
 struct ct_ratio ct_tape_cost_ratio(const struct ct_tape *own,
@@ -171,6 +179,52 @@ static void relate_energy(const struct ct_tape *own, const struct ct_tape *winne
                           winner_j * ct_ranking_ratio(scratch, count, steady).middle);
 }
 
+/* The standard deviation of `count` logarithms. */
+static double deviation(const double *logs, size_t count)
+{
+    double mean = 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        mean += logs[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        sum += (logs[i] - mean) * (logs[i] - mean);
+    return sqrt(sum / (double)(count - 1));
+}
+
+/* Whether the entrant's costs vary so much less than their ratios to the winner's in the same rounds that the
+ * two have nothing in common: what changes from process to process with each launch, a microsecond or two, is
+ * much of a short kernel and nothing of a long one. */
+static bool stands_apart(const struct ct_tape *own, const struct ct_tape *winner,
+                         double *scratch)
+{
+    const double times = 2;
+    size_t count = log_ratios(own, own->costs, winner, winner->costs, scratch);
+    double of_ratios;
+
+    if (count < 2)
+        return false;
+    of_ratios = deviation(scratch, count);
+    count = 0;
+    for (size_t i = 0; i < own->count; i++)
+        if (own->costs[i] > 0)
+            scratch[count++] = log(own->costs[i]);
+    return of_ratios > times * deviation(scratch, count);
+}
+
+/* Of the two costs, whose errors are independent. */
+static void relate_apart(const struct ct_entrant *reported, struct ct_entrant *out)
+{
+    const struct ct_ranking *winner = &reported->ranking;
+    struct ct_ranking *own = &out->ranking;
+
+    own->ratio = own->cost / winner->cost;
+    own->ratio_low = own->ratio * exp(-hypot(log(own->cost / own->low),
+                                             log(winner->high / winner->cost)));
+    own->ratio_high = own->ratio * exp(hypot(log(own->high / own->cost),
+                                             log(winner->cost / winner->low)));
+}
+
 void ct_tape_relate(const struct ct_tape *own, const struct ct_tape *winner,
                     const struct ct_entrant *reported, const struct ct_steadiness *steady,
                     bool limited, double *scratch, struct ct_entrant *out)
@@ -185,6 +239,10 @@ void ct_tape_relate(const struct ct_tape *own, const struct ct_tape *winner,
     bool by_end = fabs(cost.middle - end.middle) < 1e-9;
     double scaled[3];
 
+    if (!limited && stands_apart(own, winner, scratch)) {
+        relate_apart(reported, out);
+        return;
+    }
     /* The ranking's, of the same rounds, may rest on what others show. */
     if (fabs(cost.middle - out->ranking.ratio) < 1e-9) {
         cost.low = out->ranking.ratio_low;

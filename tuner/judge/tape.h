@@ -42,8 +42,9 @@ struct ct_ratio ct_tape_cost_ratio(const struct ct_tape *own,
  * ones times the paired ratios over the rounds that both have: so times of one play-off agree
  * with its ratios, though the device's speed changed before the winner was confirmed.  Ratios
  * below 1 count as 1 if `limited`: the winner was chosen, so no difference in the other's favour
- * is significant, and times do not contradict the choice.  Without common rounds nothing
- * changes. */
+ * is significant, and times do not contradict the choice.  If not, and its costs vary so much less
+ * than the ratios that nothing is in common, the times of its own rounds stay, and the ratio follows
+ * from them.  Without common rounds nothing changes. */
 void ct_tape_relate(const struct ct_tape *own, const struct ct_tape *winner,
                     const struct ct_entrant *reported, const struct ct_steadiness *steady,
                     bool limited, double *scratch, struct ct_entrant *out);

@@ -200,6 +200,15 @@ void ct_search_note_playoff_speed(struct ct_search *search, double default_ns,
             ? ct_drift_confirmed(default_ns / series->times_ns[0],
                                  known ? pick_ns / first_ns(search, pick) : NAN)
             : 0;
+    search->drift.pick_then =
+        known ? (struct ct_drift_anchor){pick->played ? pick->raw_ns
+                                                      : first_ns(search, pick),
+                                         pick_ns}
+              : (struct ct_drift_anchor){0};
+    search->drift.default_then =
+        search->drift.playoff > 0
+            ? (struct ct_drift_anchor){series->times_ns[0], default_ns}
+            : (struct ct_drift_anchor){0};
 }
 
 static const uint32_t quantities_of_time =
@@ -212,12 +221,15 @@ static double change_since(const struct ct_search *search,
 {
     const struct ct_drift *series = &search->drift.series;
     double noise = series->threshold > 0 ? series->threshold : CT_POLICY_RESOLUTION;
+    double speed = ct_drift_speed(series, entry->epoch);
+    double mapped = ct_drift_mapped(&search->drift.pick_then, &search->drift.default_then,
+                                    entry->time_ns / speed);
     double change;
 
     if (entry->played || entry->stored || !(search->drift.playoff > 0) ||
         search->objective.needs & ~quantities_of_time)
         return 1;
-    change = search->drift.playoff / ct_drift_speed(series, entry->epoch);
+    change = (isnan(mapped) ? search->drift.playoff : mapped) / speed;
     return fabs(log(change)) > noise ? change : 1;
 }
 

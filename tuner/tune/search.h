@@ -98,6 +98,8 @@ struct ct_search_drift {
     bool told_alone; /* that the default has changed alone */
     /* The device's speed in the last play-off: its times divided by those of the first epoch; 0: unknown. */
     double playoff;
+    struct ct_drift_anchor pick_then; /* and the two times that tell of it */
+    struct ct_drift_anchor default_then;
     uint64_t run_ns;      /* total run time when it was last timed */
     uint64_t evaluations; /* evaluations by then */
 };
