@@ -197,6 +197,18 @@ out_has "0 evaluated now" "is the same objective"
 run "$cltune" search "$work/slow.ini" -d VideoCore $few --objective end_to_end_ns --json -q
 exits 0 "and so with transfers"
 ok "under the name that is stored" "$(json .objective)" = '"end_to_end"'
+sent="--db $work/sent.db"
+cp "$work/slow.ini" "$work/sent.ini"
+grep -q '^.measure' "$work/sent.ini" || echo '[measure]' >>"$work/sent.ini"
+sed -i '/^.measure/a objective = end_to_end' "$work/sent.ini"
+for n in 1024 2048 4096 8192; do run "$cltune" search "$work/sent.ini" -d VideoCore $few -p n=$n --rough $sent -q; done
+run "$cltune" best $sent --device VideoCore -p n=1024 --objective end_to_end --json
+gain=$(printf %.2f "$(jq '.[0] | .default_value / .objective_value' "$out")")
+run "$cltune" best $sent
+ok "the list of bests has such a time, and by how much it has become better ($gain)" \
+    "$(grep -Ec "n=1024 .*end_to_end [0-9.]+ [mu]s +${gain}x" "$out")" = 1
+run "$cltune" recheck vcopy -d VideoCore --objective end_to_end $sent
+out_has "END TO END" "a recheck shows what ranks"
 run "$cltune" run "$work/slow.ini" -d VideoCore WG=8 VEC=16 --json
 ok "run has what was observed" "$(json '.observed | type')" = '"object"'
 

@@ -108,6 +108,13 @@ void ct_export_put_shell_word(struct ct_str *out, const char *text);
 /* Appends "NAME=VALUE NAME=VALUE" on one line. */
 void ct_export_put_values(struct ct_str *out, const cltunedb_value *values, size_t count);
 
+/* A value of an answer's objective in its unit, in `text` of CT_FORMAT_SIZE, which is returned. */
+const char *ct_export_format_value(char *text, const cltunedb_answer *answer,
+                                   double value);
+
+/* How many times as good as the default by the objective; NAN: unknown. */
+double ct_export_gain(const cltunedb_answer *answer);
+
 /* Appends the optimized objective with its value; false, and nothing, if that is the time. */
 bool ct_export_put_objective(struct ct_str *out, const cltunedb_answer *answer);
 

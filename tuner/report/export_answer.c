@@ -38,21 +38,40 @@ void ct_export_put_values(struct ct_str *out, const cltunedb_value *values, size
     }
 }
 
+static bool is_time(const cltunedb_answer *a)
+{
+    return strcmp(a->objective, "time") == 0;
+}
+
+const char *ct_export_format_value(char *text, const cltunedb_answer *a, double value)
+{
+    return is_time(a) || strcmp(a->objective, "end_to_end") == 0
+               ? ct_format_time(text, value)
+               : ct_format_real(text, value);
+}
+
 bool ct_export_put_objective(struct ct_str *out, const cltunedb_answer *a)
 {
-    bool duration = strcmp(a->objective, "end_to_end") == 0;
     char text[CT_FORMAT_SIZE];
 
-    if (strcmp(a->objective, "time") == 0)
+    if (is_time(a))
         return false;
     ct_str_addf(out, "%s %s", a->objective,
-                duration ? ct_format_time(text, a->objective_value)
-                         : ct_format_real(text, a->objective_value));
+                ct_export_format_value(text, a, a->objective_value));
     if (isfinite(a->default_value))
         ct_str_addf(out, ", the default %s",
-                    duration ? ct_format_time(text, a->default_value)
-                             : ct_format_real(text, a->default_value));
+                    ct_export_format_value(text, a, a->default_value));
     return true;
+}
+
+double ct_export_gain(const cltunedb_answer *a)
+{
+    double value = is_time(a) ? a->time_ns : a->objective_value;
+    double before = is_time(a) ? a->default_time_ns : a->default_value;
+
+    if (!(value > 0) || !(before > 0))
+        return NAN;
+    return a->maximize ? value / before : before / value;
 }
 
 static const char unknown_limits[] =

@@ -138,9 +138,9 @@ static void put_row(struct ct_table *table, const cltunedb_answer *stored)
         ct_table_cell(table, ct_format_time(time, a.time_ns));
     else
         ct_table_cellf(table, "%s %s", a.objective,
-                       ct_format_real(time, a.objective_value));
-    if (a.default_time_ns > 0 && a.time_ns > 0)
-        ct_table_cellf(table, "%.2fx", a.default_time_ns / a.time_ns);
+                       ct_export_format_value(time, &a, a.objective_value));
+    if (ct_export_gain(&a) > 0)
+        ct_table_cellf(table, "%.2fx", ct_export_gain(&a));
     else
         ct_table_cell(table, "-");
     ct_export_put_values(&text, a.configuration, a.configuration_count);

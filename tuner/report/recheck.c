@@ -130,6 +130,25 @@ static void print_verdict(const struct ct_recheck *recheck)
 
 /* --- for users --- */
 
+/* What ranks, where that is no time of the device. */
+static bool has_value(const struct ct_recheck *recheck)
+{
+    return strcmp(recheck->subject->objective, "time") != 0;
+}
+
+static void put_value(const struct ct_recheck *recheck, struct ct_table *table,
+                      const struct ct_entrant *entrant)
+{
+    char text[CT_FORMAT_SIZE];
+    double cost = entrant->ranking.cost;
+
+    if (strcmp(recheck->subject->objective, "end_to_end") == 0)
+        ct_table_cell(table, ct_format_time(text, entrant->end_to_end_ns));
+    else
+        ct_table_cell(table,
+                      ct_format_real(text, recheck->subject->maximize ? 1 / cost : cost));
+}
+
 static void print_row(const struct ct_recheck *recheck, struct ct_table *table,
                       size_t index)
 {
@@ -144,12 +163,16 @@ static void print_row(const struct ct_recheck *recheck, struct ct_table *table,
         ct_table_cell(table, ct_result_status_name(entrant->status));
         ct_table_cell(table, "-");
         ct_table_cell(table, "-");
+        if (has_value(recheck))
+            ct_table_cell(table, "-");
         ct_table_cell(table, "-");
     } else {
         ct_table_cell(table, ct_rank_name(entrant->ranking.rank));
         ct_table_cell(table, ct_format_time(time, entrant->time_ns));
         ct_table_cellf(table, "%s - %s", ct_format_time(low, entrant->low_ns),
                        ct_format_time(high, entrant->high_ns));
+        if (has_value(recheck))
+            put_value(recheck, table, entrant);
         ct_table_cell(table, ct_format_ratio(time, entrant->ranking.ratio));
     }
     ct_table_cell(table, ct_format_time(time, recheck->ones[index].then->time_ns));
@@ -167,6 +190,12 @@ static void print_table(const struct ct_recheck *recheck, size_t width)
     ct_table_column(table, "TIME", true);
     ct_table_column(table, "INTERVAL", true);
     ct_table_yields(table, (struct ct_table_yield){.leaves = CT_TABLE_FOR_ALL});
+    if (has_value(recheck))
+        ct_table_column(table,
+                        strcmp(recheck->subject->objective, "end_to_end") == 0
+                            ? "END TO END"
+                            : recheck->subject->objective,
+                        true);
     ct_table_column(table, "RATIO", true);
     ct_table_column(table, "THEN", true);
     ct_table_column(table, "CONFIGURATION", false);
