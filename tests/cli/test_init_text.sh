@@ -196,6 +196,11 @@ done
 run "$cltune" init
 exits 2 "no file"
 err_has "no kernel given: use 'cltune init KERNEL.cl'" "is asked for"
+for how in "" --from-cpp --from-t1; do
+    # shellcheck disable=SC2086
+    run "$cltune" init $how /proc/self/mem -o two.ini
+    exits 1 "a file that the system cannot read${how:+, $how}"
+done
 run "$cltune" init scale.cl absent.cl -o two.ini
 exits 2 "the second of two files"
 err_has "cannot read absent.cl: No such file or directory" "cannot be read"

@@ -61,7 +61,8 @@ void ct_recorder_free(struct ct_recorder *recorder);
  *   `status` (ok, compile, runtime, invalid, wrong), `compile_ms`, `bench_ms`, `headroom` may follow;
  * - a cache file of Kernel Tuner (JSON with "cache"), even if incomplete at the end;
  * - T4 results (JSON with "results"; times in "metadata"."timeunit", else milliseconds).
- * The space is named after the file.  CT_E_IO, CT_E_USAGE (with the place), CT_E_NOMEM. */
+ * The space is named after the file.  CT_E_USAGE: it is missing, cannot be read, or has mistakes (with
+ * the place); CT_E_IO: the system fails; CT_E_NOMEM. */
 enum ct_status ct_recorded_read(const char *path, struct ct_recorded **out,
                                 struct ct_err *err);
 

@@ -256,6 +256,8 @@ enum ct_status ct_recorded_json(const char *path, const char *name, struct ct_st
     json_t *root = load_json(text, &why);
     enum ct_status status;
 
+    if (!root && text->failed)
+        return ct_err_nomem(err);
     if (!root)
         return ct_err_at(err, CT_E_USAGE, path, why.line, why.column, "%s", why.text);
     if (json_object_get(root, "cache"))

@@ -310,7 +310,7 @@ enum ct_status ct_imported_read(const char *path, struct ct_imported *out,
     if (!error)
         root = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, NULL);
     if (error) {
-        status = ct_err_set(err, CT_E_IO, "cannot read %s: %s", path,
+        status = ct_err_set(err, ct_file_status(error), "cannot read %s: %s", path,
                             ct_file_why(why, error, CT_FILE_RECORDED_MAX));
     } else if (json_object_get(root, "Metadata") && json_object_get(root, "Results")) {
         status = read_ktt(path, root, out, err);
