@@ -145,6 +145,9 @@ ok "or one evaluation would do" "$(jq '[.strategies[0].spaces[].to_95] | max > 1
 run "$cltune" replay "$CLTUNE_DB" "$work/bowl.tsv" -s random --repeats 1 -n 5 -q
 out_has "vcopy@Virtual GPU n=1024: 18 configurations, best" "with its size"
 out_has "bowl: 280 configurations" "beside a file"
+run "$cltune" replay "$work/bowl.tsv" --prior "$CLTUNE_DB"
+exits 3 "a database without results of the kernel"
+err_has "has no information on bowl: their parameters differ" "says so"
 cp "$CLTUNE_DB" "$work/few.db"
 sqlite3 "$work/few.db" "delete from result where id > 5" >/dev/null 2>&1 ||
     sqlite3 "$work/few.db" "pragma foreign_keys = off; delete from result

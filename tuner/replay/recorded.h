@@ -28,6 +28,7 @@ struct ct_recorded {
     struct ct_space *space;
     struct ct_record *records; /* by index in the space */
     double best_ns;            /* of all records; at least one worked */
+    bool stored;               /* of a cltune database, not a file of its own */
 };
 
 /* --- recording --- */
