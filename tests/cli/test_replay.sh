@@ -177,6 +177,13 @@ for file in folder pipe cut.tsv.gz nonsense.tsv.gz; do
     run "$cltune" replay "$work/bowl.tsv" --prior "$work/$file"
     exits 2 "nor to learn from"
 done
+printf 'A\ttime_ms\n1\t\n2\t\n' >"$work/failed.tsv"
+printf 'A\ttime_ms\n' >"$work/head.tsv"
+echo '{"results": []}' >"$work/empty.json"
+for file in failed.tsv head.tsv empty.json; do
+    run "$cltune" replay "$work/$file"
+    exits 3 "$file has nothing to find"
+done
 run "$cltune" replay /proc/self/mem
 exits 1 "a file that the system cannot read"
 printf 'A\ttime_ms\n1\tx\n' >"$work/bad.tsv"

@@ -258,7 +258,7 @@ static enum ct_status read_table(struct table *table, char *text, const char *na
     free(values);
     if (!status && !recorder)
         status =
-            ct_err_set(err, CT_E_USAGE, "%s: contains no configuration", table->path);
+            ct_err_set(err, CT_E_NOT_FOUND, "%s: contains no configuration", table->path);
     if (!status)
         return ct_recorder_finish(recorder, out, err);
     ct_recorder_free(recorder);

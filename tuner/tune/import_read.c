@@ -118,7 +118,7 @@ static enum ct_status finish(struct reading *r, enum ct_status status,
                              struct ct_imported *out, struct ct_err *err)
 {
     if (status == CT_OK && !r->recorder)
-        status = ct_err_set(err, CT_E_USAGE, "%s has no results", r->path);
+        status = ct_err_set(err, CT_E_NOT_FOUND, "%s has no results", r->path);
     if (status == CT_OK)
         status = ct_recorder_finish(r->recorder, &out->recorded, err);
     else
