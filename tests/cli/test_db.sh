@@ -437,6 +437,9 @@ sed 's/"4096"/"99999999999999999999"/' "$work/clblast.json" >"$work/no.json"
 refuse "$work/no.json" "arg_n: 99999999999999999999 is out of range" "a size that is too large"
 run "$cltune" db import "$work/plain.csv" --kernel k -d c -p n=99999999999999999999 --db "$work/fresh.db"
 err_has "--problem n=99999999999999999999: the number is out of range" "a size of --problem"
+run "$cltune" db import "$work/plain.csv" --kernel k -d c -p n=1 -p n=2 --db "$work/fresh.db"
+exits 2 "a size given twice"
+err_has "--problem: 'n' is given twice" "is named"
 ok "nothing of all that was stored" "$(sql "$work/fresh.db" 'select count(*) from result')" = 0
 
 # --- prune ---
