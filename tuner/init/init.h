@@ -71,7 +71,7 @@ enum ct_status ct_init_open(const struct ct_init_options *options, struct ct_ini
 void ct_init_release(struct ct_init *init);
 
 /* Compiles it, with guesses for macros that nothing defines.  CT_E_DEVICE with the compiler's
- * messages; errors of ct_measure_describe. */
+ * messages; CT_E_USAGE if there are too many such macros; errors of ct_measure_describe. */
 enum ct_status ct_init_compile(struct ct_init *init, const struct ct_devinfo *device,
                                struct ct_err *err);
 
