@@ -235,8 +235,12 @@ err_has "a name is missing" "a name that is missing"
 template "$(for _ in $(seq 40); do printf '${if a}'; done)"
 err_has "more than 32 nested" "too many levels"
 run "$cltune" best --template "$work/none"
-exits 1 "a template that is missing"
+exits 2 "a template that is missing"
 err_has "cannot read the template" "which is said"
+run "$cltune" best --template "$work"
+exits 2 "a folder instead of a template"
+run "$cltune" best --template /proc/self/mem
+exits 1 "a template that the system cannot read"
 run "$cltune" best --format template
 exits 2 "--format template without one"
 run "$cltune" best --template "$work/t" --format json

@@ -196,6 +196,11 @@ done
 run "$cltune" init
 exits 2 "no file"
 err_has "no kernel given: use 'cltune init KERNEL.cl'" "is asked for"
+for how in "" --from-cpp --from-t1; do
+    # shellcheck disable=SC2086
+    run "$cltune" init $how /proc/self/mem -o two.ini
+    exits 1 "a file that the system cannot read${how:+, $how}"
+done
 run "$cltune" init scale.cl absent.cl -o two.ini
 exits 2 "the second of two files"
 err_has "cannot read absent.cl: No such file or directory" "cannot be read"
@@ -229,6 +234,10 @@ ok "a macro in capitals" "$(grep -c '^GROUP_SIZE *= 16, 8, 32' alone.ini)" = 1
 ok "but not those of the language" "$(grep -c 'M_PI' alone.ini)" = 0
 run "$cltune" space alone.ini --count -q
 exits 0 "the file is right"
+{ echo 'kernel void many(global int *o) { o[0] = 0' && seq -f '+ NAME_%.0f' 300 && echo '; }'; } >many.cl
+run "$cltune" init many.cl
+exits 2 "more macros than are guessed"
+err_has "many.cl uses more than 256 names that nothing defines: pass the macros" "is what is wrong"
 init() { run "$cltune" init "$@"; }
 echo 'kernel void pipes(read_only pipe int p, global int *o) { o[0] = 1; }' >pipes.cl
 refused pipes 2 "argument 1, 'pipe int p', is not supported: space files have no such objects"

@@ -81,7 +81,7 @@ for order in "slow elsewhere" "elsewhere slow"; do
         "$(jq '.strategies[0].overall.to_95 <= 2' "$out")" = true
 done
 run "$cltune" replay "$work/bowl.tsv" --prior "$work/nothing.tsv"
-exits 1 "nothing there"
+exits 2 "nothing there"
 printf 'X\ttime_ms\n1\t2\n' >"$work/foreign.tsv"
 run "$cltune" replay "$work/bowl.tsv" --prior "$work/foreign.tsv"
 exits 2 "another kernel's results"
@@ -145,6 +145,9 @@ ok "or one evaluation would do" "$(jq '[.strategies[0].spaces[].to_95] | max > 1
 run "$cltune" replay "$CLTUNE_DB" "$work/bowl.tsv" -s random --repeats 1 -n 5 -q
 out_has "vcopy@Virtual GPU n=1024: 18 configurations, best" "with its size"
 out_has "bowl: 280 configurations" "beside a file"
+run "$cltune" replay "$work/bowl.tsv" --prior "$CLTUNE_DB"
+exits 3 "a database without results of the kernel"
+err_has "has no information on bowl: their parameters differ" "says so"
 cp "$CLTUNE_DB" "$work/few.db"
 sqlite3 "$work/few.db" "delete from result where id > 5" >/dev/null 2>&1 ||
     sqlite3 "$work/few.db" "pragma foreign_keys = off; delete from result
@@ -162,8 +165,27 @@ run "$cltune" replay "$work/bowl.tsv" -s surogate
 exits 2 "a misspelt strategy"
 err_has "did you mean 'surrogate'" "gets a suggestion"
 run "$cltune" replay "$work/nothing.tsv"
-exits 1 "no such file"
+exits 2 "no such file"
 err_has "nothing.tsv" "is named"
+mkfifo "$work/pipe"
+head -c 300 "$work/packed.tsv.gz" >"$work/cut.tsv.gz"
+printf '\037\213nonsense' >"$work/nonsense.tsv.gz"
+mkdir "$work/folder"
+for file in folder pipe cut.tsv.gz nonsense.tsv.gz; do
+    run "$cltune" replay "$work/$file"
+    exits 2 "$file is no file to replay"
+    run "$cltune" replay "$work/bowl.tsv" --prior "$work/$file"
+    exits 2 "nor to learn from"
+done
+printf 'A\ttime_ms\n1\t\n2\t\n' >"$work/failed.tsv"
+printf 'A\ttime_ms\n' >"$work/head.tsv"
+echo '{"results": []}' >"$work/empty.json"
+for file in failed.tsv head.tsv empty.json; do
+    run "$cltune" replay "$work/$file"
+    exits 3 "$file has nothing to find"
+done
+run "$cltune" replay /proc/self/mem
+exits 1 "a file that the system cannot read"
 printf 'A\ttime_ms\n1\tx\n' >"$work/bad.tsv"
 run "$cltune" replay "$work/bad.tsv"
 exits 2 "a file that is no recorded space"

@@ -3,6 +3,7 @@
 #include "base/devinfo.h"
 #include "base/diag.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -11,6 +12,7 @@
 #include "base/str.h"
 #include "base/wire.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -318,6 +320,21 @@ static void test_err(void **state)
 }
 
 /* Published values of XXH3's 128-bit variant. */
+/* What the user can mend by naming another file is a mistake, the rest a failure. */
+static void test_file_status(void **state)
+{
+    static const int mistakes[] = {
+        CT_FILE_IRREGULAR, CT_FILE_TOO_LARGE, ENOENT, EISDIR, EACCES, ENOTDIR};
+
+    (void)state;
+    assert_int_equal(ct_file_status(0), CT_OK);
+    for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++)
+        assert_int_equal(ct_file_status(mistakes[i]), CT_E_USAGE);
+    assert_int_equal(ct_file_status(ENOMEM), CT_E_NOMEM);
+    assert_int_equal(ct_file_status(EIO), CT_E_IO);
+    assert_int_equal(ct_file_status(EMFILE), CT_E_IO);
+}
+
 static void test_hash(void **state)
 {
     (void)state;
@@ -471,7 +488,7 @@ int main(void)
         cmocka_unit_test(test_err),           cmocka_unit_test(test_hash),
         cmocka_unit_test(test_devinfo_names), cmocka_unit_test(test_devinfo_wire),
         cmocka_unit_test(test_show),          cmocka_unit_test(test_show_in_parts),
-        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_map),           cmocka_unit_test(test_file_status),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,29 @@ const char *ct_file_why(char *text, int error, uint64_t limit_bytes)
     return text;
 }
 
+enum ct_status ct_file_status(int error)
+{
+    switch (error) {
+    case 0:
+        return CT_OK;
+    case CT_FILE_IRREGULAR:
+    case CT_FILE_TOO_LARGE:
+    case EACCES:
+    case EISDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case ENOENT:
+    case ENOTDIR:
+    case EOVERFLOW: /* too large for this system */
+    case EPERM:
+        return CT_E_USAGE;
+    case ENOMEM:
+        return CT_E_NOMEM;
+    default:
+        return CT_E_IO;
+    }
+}
+
 bool ct_file_is_same(const char *a, const char *b)
 {
     struct stat x;

@@ -3,6 +3,7 @@
 #ifndef CT_BASE_FILE_H
 #define CT_BASE_FILE_H
 
+#include "base/err.h"
 #include "base/hash.h"
 #include "base/str.h"
 
@@ -42,6 +43,11 @@ int ct_file_hash_of(const char *path, uint64_t limit_bytes, struct ct_hash *out)
 
 /* The reason in words, in `text` (CT_FILE_WHY_SIZE bytes); returns it. */
 const char *ct_file_why(char *text, int error, uint64_t limit_bytes);
+
+/* The kind of that failure for a file that the user has named.  CT_E_USAGE if another name or file
+ * would do: it is missing, a folder, too large, or not for this user; CT_E_NOMEM; CT_E_IO if the
+ * system fails. */
+enum ct_status ct_file_status(int error);
 
 /* Whether two paths name one file; false if either is missing. */
 bool ct_file_is_same(const char *a, const char *b);

@@ -90,7 +90,7 @@ static enum ct_status read_file(struct picking *p, const char *path, size_t file
 
     ct_str_init(&source);
     error = ct_file_read(path, CT_FILE_SOURCE_MAX, &source, NULL);
-    status = error ? ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", path,
+    status = error ? ct_err_set(err, ct_file_status(error), "cannot read %s: %s", path,
                                 ct_file_why(why, error, CT_FILE_SOURCE_MAX))
                    : add_strings(p, path, file, &source, err);
     ct_str_release(&source);

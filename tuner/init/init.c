@@ -4,6 +4,7 @@
 #include "init/init_impl.h"
 
 #include "base/create.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -105,7 +106,7 @@ static enum ct_status place_part(struct ct_init *init, const char *folder,
     char file[PATH_MAX];
 
     if (!realpath(part->path, file))
-        return ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", part->path,
+        return ct_err_set(err, ct_file_status(errno), "cannot read %s: %s", part->path,
                           strerror(errno));
     part->label = way_to(init, folder, file);
     if (!part->label)

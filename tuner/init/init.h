@@ -64,14 +64,14 @@ struct ct_init {
     bool saved;
 };
 
-/* Reads the kernel's files.  Always release `out`.  CT_E_USAGE: a file cannot be read, is no text,
+/* Reads the kernel's files.  Always release `out`.  CT_E_USAGE: a file is missing or is no text,
  * the output's folder does not exist, or the output does; CT_E_IO; CT_E_NOMEM. */
 enum ct_status ct_init_open(const struct ct_init_options *options, struct ct_init *out,
                             struct ct_err *err);
 void ct_init_release(struct ct_init *init);
 
 /* Compiles it, with guesses for macros that nothing defines.  CT_E_DEVICE with the compiler's
- * messages; errors of ct_measure_describe. */
+ * messages; CT_E_USAGE if there are too many such macros; errors of ct_measure_describe. */
 enum ct_status ct_init_compile(struct ct_init *init, const struct ct_devinfo *device,
                                struct ct_err *err);
 

@@ -53,8 +53,8 @@ static bool declares(const struct ct_code *code, const char *name, size_t length
     return false;
 }
 
-static bool add_undefined(struct ct_init *init, const char *name, size_t length,
-                          bool is_type, bool *added)
+static enum ct_status add_undefined(struct ct_init *init, const char *name, size_t length,
+                                    bool is_type, bool *added, struct ct_err *err)
 {
     size_t glued = pasted(init, name, length);
 
@@ -67,15 +67,19 @@ static bool add_undefined(struct ct_init *init, const char *name, size_t length,
     length -= glued;
     for (size_t i = 0; i < s->undefined_count; i++)
         if (ct_word_equal(name, length, s->undefined[i].name))
-            return true;
+            return CT_OK;
     for (size_t i = 0; i < s->options.count; i++)
         if (ct_word_equal(name, length, s->options.items[i].name))
-            return true;
+            return CT_OK;
+    if (s->undefined_count >= MACROS_MOST)
+        return ct_err_set(err, CT_E_USAGE,
+                          "%s uses more than %d names that nothing defines: pass the "
+                          "macros that it requires with --options",
+                          init->title, MACROS_MOST);
     copy = ct_arena_copy(&init->arena, name, length);
-    if (!copy || s->undefined_count >= MACROS_MOST ||
-        !ct_mem_grow(&s->undefined, &init->undefined_room, s->undefined_count + 1,
-                     sizeof(*s->undefined)))
-        return false;
+    if (!copy || !ct_mem_grow(&s->undefined, &init->undefined_room,
+                              s->undefined_count + 1, sizeof(*s->undefined)))
+        return ct_err_nomem(err);
     declared = declares(&init->code, name, length, &specifies);
     s->undefined[s->undefined_count++] =
         (struct ct_undefined){.name = copy,
@@ -83,11 +87,12 @@ static bool add_undefined(struct ct_init *init, const char *name, size_t length,
                               .is_specifier = !glued && specifies,
                               .is_width = glued > 0};
     *added = true;
-    return true;
+    return CT_OK;
 }
 
 /* The names that Clang's messages quote, which most drivers' compilers are made of. */
-static bool read_log(struct ct_init *init, const char *log, bool *added)
+static enum ct_status read_log(struct ct_init *init, const char *log, bool *added,
+                               struct ct_err *err)
 {
     static const struct {
         const char *text;
@@ -95,18 +100,18 @@ static bool read_log(struct ct_init *init, const char *log, bool *added)
     } messages[] = {{"use of undeclared identifier '", false},
                     {"unknown type name '", true},
                     {"use of undeclared type '", true}};
+    enum ct_status status = CT_OK;
 
     for (size_t m = 0; m < sizeof(messages) / sizeof(*messages); m++)
-        for (const char *at = log; (at = strstr(at, messages[m].text));) {
+        for (const char *at = log; !status && (at = strstr(at, messages[m].text));) {
             size_t length;
 
             at += strlen(messages[m].text);
             length = (size_t)(ct_word_skip(at) - at);
-            if (length && at[length] == '\'' &&
-                !add_undefined(init, at, length, messages[m].is_type, added))
-                return false;
+            if (length && at[length] == '\'')
+                status = add_undefined(init, at, length, messages[m].is_type, added, err);
         }
-    return true;
+    return status;
 }
 
 /* Names of the language, and of what its headers define. */
@@ -158,21 +163,21 @@ static bool is_declared(const struct ct_code *code, const char *name)
 }
 
 /* Without a compiler: words in capitals that the source does not define. */
-static bool read_capitals(struct ct_init *init, bool *added)
+static enum ct_status read_capitals(struct ct_init *init, bool *added, struct ct_err *err)
 {
     const struct ct_code *code = &init->code;
+    enum ct_status status = CT_OK;
 
-    for (size_t i = 0; i < code->token_count; i++) {
+    for (size_t i = 0; !status && i < code->token_count; i++) {
         const char *name = code->tokens[i].text;
 
         if (code->tokens[i].kind != CT_TOKEN_WORD || strlen(name) < 2 ||
             !is_capital(name) || is_builtin(name) || ct_code_find_macro(code, name) ||
             is_declared(code, name))
             continue;
-        if (!add_undefined(init, name, strlen(name), false, added))
-            return false;
+        status = add_undefined(init, name, strlen(name), false, added, err);
     }
-    return true;
+    return status;
 }
 
 /* --- building --- */
@@ -270,16 +275,16 @@ enum ct_status ct_init_compile(struct ct_init *init, const struct ct_devinfo *de
     bool added = true;
 
     if (!device)
-        return read_capitals(init, &added) ? CT_OK : ct_err_nomem(err);
+        return read_capitals(init, &added, err);
     for (int round = 0; !status && round < ROUNDS; round++) {
         status = compile_once(init, device, err);
         if (status || init->described.built)
             return status;
         added = false;
-        if (!read_log(init, init->described.log, &added) ||
-            (!round && !added && !read_capitals(init, &added)))
-            return ct_err_nomem(err);
-        if (!added && !lessen(init))
+        status = read_log(init, init->described.log, &added, err);
+        if (!status && !round && !added)
+            status = read_capitals(init, &added, err);
+        if (!status && !added && !lessen(init))
             break;
     }
     return status ? status : refuse(init, device, err);

@@ -44,8 +44,8 @@ enum ct_status ct_parts_read(struct ct_parts *parts, struct ct_str *source,
         start = source->length;
         error = ct_file_read(part->path, CT_FILE_SOURCE_MAX, source, NULL);
         if (error)
-            return ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", part->path,
-                              ct_file_why(why, error, CT_FILE_SOURCE_MAX));
+            return ct_err_set(err, ct_file_status(error), "cannot read %s: %s",
+                              part->path, ct_file_why(why, error, CT_FILE_SOURCE_MAX));
         if (memchr(source->data + start, '\0', source->length - start))
             return ct_err_set(err, CT_E_USAGE, "%s is not a text", part->path);
         if (i + 1 < parts->count)

@@ -19,7 +19,7 @@ struct ct_parts {
 };
 
 /* Reads the files, whose paths are set, and appends them to `source`; several with a #line before
- * each, so that compilers name the file.  CT_E_USAGE: one cannot be read or is no text; CT_E_NOMEM. */
+ * each, so that compilers name the file.  CT_E_USAGE: one is missing or is no text; CT_E_IO; CT_E_NOMEM. */
 enum ct_status ct_parts_read(struct ct_parts *parts, struct ct_str *source,
                              struct ct_err *err);
 

@@ -45,7 +45,7 @@ enum ct_status ct_t1_open(const char *path, struct ct_t1 **out, struct ct_err *e
     ct_str_init(&text);
     error = ct_file_read(path, CT_FILE_SPACE_MAX, &text, NULL);
     if (error)
-        status = ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", path,
+        status = ct_err_set(err, ct_file_status(error), "cannot read %s: %s", path,
                             ct_file_why(why, error, CT_FILE_SPACE_MAX));
     else
         t1->all = json_loadb(text.data, text.length, 0, &wrong);

@@ -8,7 +8,7 @@
 
 struct ct_t1;
 
-/* Reads a description.  CT_E_USAGE, with the file, if it cannot be read or is no T1; CT_E_NOMEM. */
+/* Reads a description.  CT_E_USAGE, with the file, if it is missing or is no T1; CT_E_IO; CT_E_NOMEM. */
 enum ct_status ct_t1_open(const char *path, struct ct_t1 **out, struct ct_err *err);
 void ct_t1_free(struct ct_t1 *t1);
 

@@ -46,10 +46,10 @@ enum ct_status ct_replay_transfers(const struct ct_recorded *recorded,
     free(there);
     free(here);
     if (!status && !found)
-        status = ct_err_set(err, CT_E_USAGE, "%s has no information on %s: %s",
-                            other->name, recorded->name,
-                            same ? "they have no configuration in common"
-                                 : "their parameters differ");
+        status = ct_err_set(
+            err, other->stored ? CT_E_NOT_FOUND : CT_E_USAGE,
+            "%s has no information on %s: %s", other->name, recorded->name,
+            same ? "they have no configuration in common" : "their parameters differ");
     if (status) {
         free(all);
         return status;

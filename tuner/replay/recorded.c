@@ -330,7 +330,7 @@ enum ct_status ct_recorder_finish(struct ct_recorder *recorder, struct ct_record
         status = ct_err_nomem(err);
     else if (!recorder->param_count || !worked)
         status = ct_err_set(
-            err, CT_E_USAGE,
+            err, CT_E_NOT_FOUND,
             "%s: none of its configurations succeeded, so there is nothing to find",
             recorder->name);
     else

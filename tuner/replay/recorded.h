@@ -28,6 +28,7 @@ struct ct_recorded {
     struct ct_space *space;
     struct ct_record *records; /* by index in the space */
     double best_ns;            /* of all records; at least one worked */
+    bool stored;               /* of a cltune database, not a file of its own */
 };
 
 /* --- recording --- */
@@ -47,7 +48,7 @@ enum ct_status ct_recorder_add(struct ct_recorder *recorder,
 
 /* Makes the space; always frees the recorder.  A parameter's values are ordered as numbers, or,
  * if it has texts, by appearance.  A configuration that was added more than once keeps its
- * first result.  CT_E_USAGE: no configuration worked, or a name is invalid for a parameter;
+ * first result.  CT_E_NOT_FOUND: no configuration worked; CT_E_USAGE: a name is invalid for a parameter;
  * CT_E_NOMEM. */
 enum ct_status ct_recorder_finish(struct ct_recorder *recorder, struct ct_recorded **out,
                                   struct ct_err *err);
@@ -61,7 +62,8 @@ void ct_recorder_free(struct ct_recorder *recorder);
  *   `status` (ok, compile, runtime, invalid, wrong), `compile_ms`, `bench_ms`, `headroom` may follow;
  * - a cache file of Kernel Tuner (JSON with "cache"), even if incomplete at the end;
  * - T4 results (JSON with "results"; times in "metadata"."timeunit", else milliseconds).
- * The space is named after the file.  CT_E_IO, CT_E_USAGE (with the place), CT_E_NOMEM. */
+ * The space is named after the file.  CT_E_USAGE: it is missing, cannot be read, or has mistakes (with
+ * the place); CT_E_NOT_FOUND: it has no configuration, or none that worked; CT_E_IO: the system fails; CT_E_NOMEM. */
 enum ct_status ct_recorded_read(const char *path, struct ct_recorded **out,
                                 struct ct_err *err);
 

@@ -212,6 +212,9 @@ static enum ct_status read_t4(struct source *source, const json_t *root,
     size_t p = 0;
     enum ct_status status;
 
+    if (json_is_array(results) && !json_array_size(results))
+        return ct_err_set(err, CT_E_NOT_FOUND, "%s: contains no configuration",
+                          source->path);
     if (!json_is_object(first))
         return ct_err_set(err, CT_E_USAGE,
                           "%s: not T4 results: the list \"results\" of objects with a "
@@ -256,6 +259,8 @@ enum ct_status ct_recorded_json(const char *path, const char *name, struct ct_st
     json_t *root = load_json(text, &why);
     enum ct_status status;
 
+    if (!root && text->failed)
+        return ct_err_nomem(err);
     if (!root)
         return ct_err_at(err, CT_E_USAGE, path, why.line, why.column, "%s", why.text);
     if (json_object_get(root, "cache"))

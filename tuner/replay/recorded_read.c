@@ -14,6 +14,23 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Why a file cannot be read to its end. */
+static enum ct_status fail_reading(gzFile file, const char *path, bool too_large,
+                                   struct ct_err *err)
+{
+    char why_not[CT_FILE_WHY_SIZE];
+    int code;
+    const char *why = gzerror(file, &code);
+    int error = too_large ? CT_FILE_TOO_LARGE : code == Z_ERRNO ? errno : 0;
+
+    if (code == Z_MEM_ERROR)
+        return ct_err_nomem(err);
+    if (error)
+        return ct_err_set(err, ct_file_status(error), "cannot read %s: %s", path,
+                          ct_file_why(why_not, error, CT_FILE_RECORDED_MAX));
+    return ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", path, why);
+}
+
 /* The whole file, decompressed if necessary. */
 static enum ct_status read_file(const char *path, struct ct_str *text, struct ct_err *err)
 {
@@ -25,7 +42,7 @@ static enum ct_status read_file(const char *path, struct ct_str *text, struct ct
     int error = ct_file_open(path, CT_FILE_RECORDED_MAX, &packed, NULL);
 
     if (error)
-        return ct_err_set(err, CT_E_IO, "cannot open %s: %s", path,
+        return ct_err_set(err, ct_file_status(error), "cannot open %s: %s", path,
                           ct_file_why(why_not, error, CT_FILE_RECORDED_MAX));
     file = gzdopen(dup(fileno(packed)), "rb");
     fclose(packed);
@@ -35,20 +52,14 @@ static enum ct_status read_file(const char *path, struct ct_str *text, struct ct
            text->length < CT_FILE_RECORDED_MAX)
         ct_str_add(text, buffer, (size_t)got);
     if (got != 0) {
-        int code;
-        const char *why = gzerror(file, &code);
-        enum ct_status status = ct_err_set(
-            err, CT_E_IO, "cannot read %s: %s", path,
-            got > 0 ? ct_file_why(why_not, CT_FILE_TOO_LARGE, CT_FILE_RECORDED_MAX)
-            : code == Z_ERRNO ? strerror(errno)
-                              : why);
+        enum ct_status status = fail_reading(file, path, got > 0, err);
 
         gzclose(file);
         return status;
     }
     /* A truncated compressed file shows only here. */
     if (gzclose(file) != Z_OK)
-        return ct_err_set(err, CT_E_IO, "cannot read %s: it is truncated", path);
+        return ct_err_set(err, CT_E_USAGE, "cannot read %s: it is truncated", path);
     return text->failed ? ct_err_nomem(err) : CT_OK;
 }
 
@@ -247,7 +258,7 @@ static enum ct_status read_table(struct table *table, char *text, const char *na
     free(values);
     if (!status && !recorder)
         status =
-            ct_err_set(err, CT_E_USAGE, "%s: contains no configuration", table->path);
+            ct_err_set(err, CT_E_NOT_FOUND, "%s: contains no configuration", table->path);
     if (!status)
         return ct_recorder_finish(recorder, out, err);
     ct_recorder_free(recorder);

@@ -47,7 +47,7 @@ static void insert(struct one_source *best, size_t *count, struct one_source sou
 }
 
 /* Adds the spaces of one file.  A database has other kernels as well, and maybe the space itself:
- * they are passed over, but a file without any match is a mistake. */
+ * they are passed over, but without any match a file is a mistake, and a database has nothing. */
 static enum ct_status add_file(const struct ct_recorded *recorded,
                                const struct ct_recorded_list *file,
                                struct one_source *best, size_t *count, struct ct_err *err)
@@ -66,7 +66,7 @@ static enum ct_status add_file(const struct ct_recorded *recorded,
         why = (struct ct_err)CT_ERR_INIT;
         status = ct_replay_transfers(recorded, file->items[i], &source.items,
                                      &source.count, &why);
-        if (status && status != CT_E_USAGE) {
+        if (status && status != CT_E_USAGE && status != CT_E_NOT_FOUND) {
             *err = why;
             return status;
         }

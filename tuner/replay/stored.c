@@ -154,6 +154,8 @@ static enum ct_status add_subject(struct ct_db *db, const struct ct_db_record *s
         status = put_name(subject, &name, err);
         if (!status)
             status = record(&rows, name.data, &recorded, err);
+        if (!status)
+            recorded->stored = true;
         if (!status && !ct_mem_grow(&list->items, &list->capacity, list->count + 1,
                                     sizeof(struct ct_recorded *))) {
             ct_recorded_free(recorded);

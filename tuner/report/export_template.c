@@ -425,7 +425,7 @@ static enum ct_status put_template(struct ct_str *out, const struct ct_export_se
         all[i] = &set->answers[i];
     if (error)
         status =
-            ct_err_set(err, CT_E_IO, "cannot read the template %s: %s",
+            ct_err_set(err, ct_file_status(error), "cannot read the template %s: %s",
                        set->template_path, ct_file_why(why, error, CT_FILE_SPACE_MAX));
     else if (text.failed)
         status = ct_err_nomem(err);

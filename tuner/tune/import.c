@@ -92,6 +92,29 @@ static enum ct_status put_kernel(struct storing *s, struct ct_err *err)
     return status;
 }
 
+/* A size of the command line. */
+static enum ct_status read_given(const struct ct_import_options *options, size_t number,
+                                 struct ct_db_value *out, struct ct_err *err)
+{
+    const struct ct_setting *given = &options->problem[number];
+    char *end;
+    long long integer;
+
+    for (size_t i = 0; i < number; i++)
+        if (strcmp(options->problem[i].name, given->name) == 0)
+            return ct_err_set(err, CT_E_USAGE, "--problem: '%s' is given twice",
+                              given->name);
+    errno = 0;
+    integer = strtoll(given->text, &end, 10);
+    if (errno == ERANGE)
+        return ct_err_set(err, CT_E_USAGE, "--problem %s=%s: the number is out of range",
+                          given->name, given->text);
+    out->name = given->name;
+    out->value =
+        *given->text && !*end ? ct_value_int(integer) : ct_value_text(given->text);
+    return CT_OK;
+}
+
 /* The sizes that were given, else those of the file. */
 static enum ct_status put_problem(struct storing *s, struct ct_err *err)
 {
@@ -101,28 +124,12 @@ static enum ct_status put_problem(struct storing *s, struct ct_err *err)
     json_t *sizes;
     const char *name;
     json_t *value;
-    enum ct_status status;
+    enum ct_status status = CT_OK;
 
     if (!values)
         return ct_err_nomem(err);
-    for (size_t i = 0; i < s->options->problem_count; i++) {
-        char *end;
-        long long number;
-
-        errno = 0;
-        number = strtoll(s->options->problem[i].text, &end, 10);
-        if (errno == ERANGE) {
-            free(values);
-            return ct_err_set(err, CT_E_USAGE,
-                              "--problem %s=%s: the number is out of range",
-                              s->options->problem[i].name, s->options->problem[i].text);
-        }
-
-        values[count].name = s->options->problem[i].name;
-        values[count++].value = *s->options->problem[i].text && !*end
-                                    ? ct_value_int(number)
-                                    : ct_value_text(s->options->problem[i].text);
-    }
+    for (; count < s->options->problem_count && status == CT_OK; count++)
+        status = read_given(s->options, count, &values[count], err);
     sizes = count ? NULL : s->imported.sizes;
     json_object_foreach(sizes, name, value)
     {
@@ -134,7 +141,8 @@ static enum ct_status put_problem(struct storing *s, struct ct_err *err)
         else if (json_is_string(value))
             values[count++].value = ct_value_text(json_string_value(value));
     }
-    status = ct_db_problem_put(s->db, values, count, &s->run.problem_id, err);
+    if (status == CT_OK)
+        status = ct_db_problem_put(s->db, values, count, &s->run.problem_id, err);
     if (status == CT_OK)
         status = ct_db_canonical(&s->problem, values, count, err);
     free(values);

@@ -25,9 +25,10 @@ struct ct_import_options {
  * A kernel of the name is a version of its own, older than those that were searched here; runs have
  * the strategy "import" and the origin's name as their version; results are unverified and as old as
  * their file.  Of two results of one configuration the one measured last stays, as in ct_db_merge;
- * `*out` counts what happened.  CT_E_USAGE: a file is no such file, or does not name its kernel or
+ * `*out` counts what happened.  CT_E_USAGE: a file is missing or is no such file, or does not name its kernel or
  * device, which then must be given; has several of them; has a name or value that a space file or
- * compiler options cannot carry, or a number out of range; as for ct_db_result_put. */
+ * compiler options cannot carry, or a number out of range;
+ * CT_E_NOT_FOUND: it has no result of a configuration that worked; as for ct_db_result_put. */
 enum ct_status ct_import(struct ct_db *db, const char *const *paths, size_t count,
                          const struct ct_import_options *options,
                          struct ct_db_merged *out, struct ct_err *err);

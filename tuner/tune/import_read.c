@@ -118,7 +118,7 @@ static enum ct_status finish(struct reading *r, enum ct_status status,
                              struct ct_imported *out, struct ct_err *err)
 {
     if (status == CT_OK && !r->recorder)
-        status = ct_err_set(err, CT_E_USAGE, "%s has no results", r->path);
+        status = ct_err_set(err, CT_E_NOT_FOUND, "%s has no results", r->path);
     if (status == CT_OK)
         status = ct_recorder_finish(r->recorder, &out->recorded, err);
     else
@@ -310,7 +310,7 @@ enum ct_status ct_imported_read(const char *path, struct ct_imported *out,
     if (!error)
         root = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, NULL);
     if (error) {
-        status = ct_err_set(err, CT_E_IO, "cannot read %s: %s", path,
+        status = ct_err_set(err, ct_file_status(error), "cannot read %s: %s", path,
                             ct_file_why(why, error, CT_FILE_RECORDED_MAX));
     } else if (json_object_get(root, "Metadata") && json_object_get(root, "Results")) {
         status = read_ktt(path, root, out, err);
