@@ -175,8 +175,8 @@ $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
 # The layer that OpenCL programs load: nothing but the functions of OpenCL is visible, and it uses
 # no library but the hash's.
 LAYER_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tuner/layer/*.c)) \
-    $(patsubst %,$(BUILD)/tuner/%.o,base/create base/err base/hash base/map base/mem base/show base/str \
-    spacefile/arg_type spacefile/source_strip)
+    $(patsubst %,$(BUILD)/tuner/%.o,base/build_options base/create base/err base/hash base/map base/mem \
+    base/show base/str spacefile/arg_type spacefile/source_strip)
 $(BUILD)/libcltune-layer.so: $(LAYER_OBJECTS) tuner/layer/layer.map
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltune-layer.so \
 	    -Wl,-Bsymbolic-functions -Wl,--version-script=tuner/layer/layer.map -o $@ \

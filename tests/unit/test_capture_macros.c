@@ -64,6 +64,13 @@ static void the_last_definition_counts(void **state)
     assert_split("-D N=4 -D NN=8 -I -DN", "N=4", "-D NN=8");
 }
 
+static void quotes_around_an_option_are_left_out(void **state)
+{
+    (void)state;
+    assert_split("-D \"N=8\" '-DM=2'", "N=8 M=2", "");
+    assert_split("'-D N=8' \"-D M=8u\"", "N=8", "\"-D M=8u\"");
+}
+
 static void long_names_are_parameters(void **state)
 {
     (void)state;
@@ -102,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_that_the_source_uses_are_parameters),
         cmocka_unit_test(the_last_definition_counts),
+        cmocka_unit_test(quotes_around_an_option_are_left_out),
         cmocka_unit_test(long_names_are_parameters),
         cmocka_unit_test(values_that_would_change_stay_options),
         cmocka_unit_test(long_names_are_found_in_sources),
