@@ -111,10 +111,10 @@ static bool read_plain(const char *text, size_t length, int64_t *value)
 static void put_folder(struct ct_str *folders, const char *word, size_t length,
                        const char *working_folder)
 {
-    ct_str_puts(folders, folders->length ? ", " : "");
     if (*word != '/')
         ct_str_addf(folders, "%s/", working_folder);
     ct_str_add(folders, word, length);
+    ct_str_putc(folders, '\0');
 }
 
 static void keep_word(struct ct_str *rest, const char *word, size_t length)
