@@ -217,16 +217,17 @@ $(FAKE_NVML): $(BUILD)/tests/fault/fake_nvml.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvidia-ml.so.1 -o $@ $^
 
-# A layer below cltune's, found through OPENCL_LAYERS, that runs copies of out-of-order queues late.
-LATE_LAYER := $(BUILD)/tests/fault/libcltune-late.so
-$(LATE_LAYER): $(BUILD)/tests/fault/late_layer.o
-	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -o $@ $^
+# Layers below cltune's, found through OPENCL_LAYERS: one that runs copies of out-of-order queues late, and
+# one that calls OpenCL from within its functions.
+BELOW_LAYERS := $(patsubst %,$(BUILD)/tests/fault/libcltune-%.so,late calling)
+$(BELOW_LAYERS): $(BUILD)/tests/fault/libcltune-%.so: $(BUILD)/tests/fault/%_layer.o
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -o $@ $^ -lOpenCL -lpthread
 
 .PHONY: benches
 benches: all $(BENCHES)
 
 .PHONY: tests unit-tests
-tests: benches unit-tests $(CL_TESTS) $(APPS) $(FAKE_NVML) $(LATE_LAYER)
+tests: benches unit-tests $(CL_TESTS) $(APPS) $(FAKE_NVML) $(BELOW_LAYERS)
 # The groups unit and fault of scripts/run-tests, which need no device.
 unit-tests: all $(UNIT_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
 

@@ -189,6 +189,13 @@ lacks options/smooth/SPACE.ini "; SKIP" "and its default in the source is not of
 virtual "$cltune" run --samples 1 options/smooth/SPACE.ini
 out_has "status   ok" "the experiment gives what the program's launch gave"
 
+# --- callbacks of programs call OpenCL, also from other threads ---
+mkdir called
+virtual "CLTUNE_CAPTURE=$work/called" CLTUNE_CAPTURE_WRITE=1 \
+    "OPENCL_LAYERS=$build/tests/fault/libcltune-calling.so:$work/bin/libcltune-layer.so" "$pipeline" 3
+err_lacks "waits for ever" "no call of the driver's is made under a lock"
+ok "launches are captured" "$(grep -c '"captured"' called/*.jsonl)" -ge 3
+
 # --- bad input ---
 run "$cltune" capture -o all -- "$pipeline" 2
 exits 2 "the output exists"

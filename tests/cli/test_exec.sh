@@ -130,6 +130,14 @@ err_lacks "differs" "nor finds fault with what is right"
 late 4
 ok "so that launches are replaced" "$(replaced smooth)" -ge 1
 
+# Callbacks of programs call OpenCL, also from other threads.
+for verify in 0 2; do
+    virtual CLTUNE_EXEC=1 CLTUNE_EXEC_VERIFY=$verify CLTUNE_EXEC_REPORT=1 \
+        "OPENCL_LAYERS=$build/tests/fault/libcltune-calling.so:$work/bin/libcltune-layer.so" "$pipeline" 20
+    err_lacks "waits for ever" "--verify $verify: no call of the driver's is made under a lock"
+    ok "and launches are replaced" "$(replaced smooth)" -ge 8 -a "$(cat "$out")" = "$(cat plain)"
+done
+
 virtual CLTUNE_EXEC=1 CLTUNE_PROGRAM=/bin/true "OPENCL_LAYERS=$work/bin/libcltune-layer.so" "$pipeline" 20
 ok "a program that does not answer" "$(cat "$out")" = "$(cat plain)"
 ok "is said once" "$(grep -c 'stored configurations are not known: nobody answers' "$err")" = 1

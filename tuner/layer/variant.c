@@ -265,35 +265,22 @@ static void free_kernel(struct ct_variant_kernel *variant)
     free(variant);
 }
 
-struct ct_variant_kernel *ct_variant_kernel_of(struct ct_layer_kernel *kernel,
-                                               const struct ct_exec_program *of)
+/* The caller holds the lock, as in the next function. */
+static struct ct_variant_kernel *find_kernel(const struct ct_layer_kernel *kernel,
+                                             const struct ct_exec_program *of)
 {
     struct ct_variant_kernel *variant = kernel->variants;
 
     while (variant && variant->of != of)
         variant = variant->next;
-    if (variant)
-        return variant;
-    variant = ct_mem_array(1, sizeof(*variant));
-    if (!variant)
-        return NULL;
-    variant->of = of;
-    variant->stale = ct_mem_array(kernel->argument_count + 1u, sizeof(*variant->stale));
-    variant->handle = ct_real.clCreateKernel(of->program, kernel->name, NULL);
-    if (!variant->stale || !variant->handle) {
-        free_kernel(variant);
-        return NULL;
-    }
-    for (cl_uint i = 0; i < kernel->argument_count; i++)
-        variant->stale[i] = true;
-    variant->any_stale = true;
-    variant->next = kernel->variants;
-    kernel->variants = variant;
     return variant;
 }
 
-bool ct_variant_update(struct ct_variant_kernel *variant,
-                       const struct ct_layer_kernel *kernel)
+/* Passes on arguments that the program has set since the last call.  Under the lock, unlike all other
+ * calls of the driver's: two threads may launch one kernel at a time, and the first of them sets
+ * the arguments for both.  A driver neither waits for anything here nor calls the program. */
+static bool update(struct ct_variant_kernel *variant,
+                   const struct ct_layer_kernel *kernel)
 {
     if (!variant->any_stale)
         return true;
@@ -309,6 +296,55 @@ bool ct_variant_update(struct ct_variant_kernel *variant,
     }
     variant->any_stale = false;
     return true;
+}
+
+static struct ct_variant_kernel *make_kernel(const struct ct_layer_kernel *kernel,
+                                             const struct ct_exec_program *of)
+{
+    struct ct_variant_kernel *variant = ct_mem_array(1, sizeof(*variant));
+
+    if (!variant)
+        return NULL;
+    variant->of = of;
+    variant->stale = ct_mem_array(kernel->argument_count + 1u, sizeof(*variant->stale));
+    variant->handle = ct_real.clCreateKernel(of->program, kernel->name, NULL);
+    if (!variant->stale || !variant->handle) {
+        free_kernel(variant);
+        return NULL;
+    }
+    for (cl_uint i = 0; i < kernel->argument_count; i++)
+        variant->stale[i] = true;
+    variant->any_stale = true;
+    return variant;
+}
+
+cl_kernel ct_variant_kernel_of(struct ct_layer_kernel *kernel,
+                               const struct ct_exec_program *of)
+{
+    struct ct_variant_kernel *made = NULL;
+    struct ct_variant_kernel *variant;
+    cl_kernel handle = NULL;
+
+    pthread_mutex_lock(&ct_layer_lock);
+    variant = find_kernel(kernel, of);
+    if (!variant) {
+        pthread_mutex_unlock(&ct_layer_lock);
+        made = make_kernel(kernel, of);
+        pthread_mutex_lock(&ct_layer_lock);
+        /* Another thread may have done the same. */
+        variant = find_kernel(kernel, of);
+    }
+    if (!variant && made) {
+        made->next = kernel->variants;
+        kernel->variants = variant = made;
+        made = NULL;
+    }
+    if (variant && update(variant, kernel))
+        handle = variant->handle;
+    pthread_mutex_unlock(&ct_layer_lock);
+    if (made)
+        free_kernel(made);
+    return handle;
 }
 
 void ct_variant_kernels_free(struct ct_variant_kernel *variants)
