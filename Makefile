@@ -217,9 +217,9 @@ $(FAKE_NVML): $(BUILD)/tests/fault/fake_nvml.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvidia-ml.so.1 -o $@ $^
 
-# Layers below cltune's, found through OPENCL_LAYERS: one that runs copies of out-of-order queues late, and
-# one that calls OpenCL from within its functions.
-BELOW_LAYERS := $(patsubst %,$(BUILD)/tests/fault/libcltune-%.so,late calling)
+# Layers below cltune's, found through OPENCL_LAYERS: one that runs copies of out-of-order queues late, one that
+# calls OpenCL from within its functions, and one with handles that are used again.
+BELOW_LAYERS := $(patsubst %,$(BUILD)/tests/fault/libcltune-%.so,late calling reuse)
 $(BELOW_LAYERS): $(BUILD)/tests/fault/libcltune-%.so: $(BUILD)/tests/fault/%_layer.o
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -o $@ $^ -lOpenCL -lpthread
 

@@ -196,6 +196,12 @@ virtual "CLTUNE_CAPTURE=$work/called" CLTUNE_CAPTURE_WRITE=1 \
 err_lacks "waits for ever" "no call of the driver's is made under a lock"
 ok "launches are captured" "$(grep -c '"captured"' called/*.jsonl)" -ge 3
 
+# --- a device with the handle of an earlier one ---
+mkdir reused
+virtual "CLTUNE_CAPTURE=$work/reused" \
+    "OPENCL_LAYERS=$build/tests/fault/libcltune-reuse.so:$work/bin/libcltune-layer.so" "$build/tests/apps/devices" pair pair
+ok "its launches are counted apart" "$(grep -c '"group"' reused/*.jsonl)" = 2
+
 # --- bad input ---
 run "$cltune" capture -o all -- "$pipeline" 2
 exits 2 "the output exists"
