@@ -175,8 +175,8 @@ $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
 # The layer that OpenCL programs load: nothing but the functions of OpenCL is visible, and it uses
 # no library but the hash's.
 LAYER_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tuner/layer/*.c)) \
-    $(patsubst %,$(BUILD)/tuner/%.o,base/create base/err base/hash base/map base/mem base/show base/str \
-    spacefile/arg_type spacefile/source_strip)
+    $(patsubst %,$(BUILD)/tuner/%.o,base/build_options base/create base/err base/hash base/map base/mem \
+    base/show base/str spacefile/arg_type spacefile/source_strip)
 $(BUILD)/libcltune-layer.so: $(LAYER_OBJECTS) tuner/layer/layer.map
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltune-layer.so \
 	    -Wl,-Bsymbolic-functions -Wl,--version-script=tuner/layer/layer.map -o $@ \
@@ -217,16 +217,17 @@ $(FAKE_NVML): $(BUILD)/tests/fault/fake_nvml.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvidia-ml.so.1 -o $@ $^
 
-# A layer below cltune's, found through OPENCL_LAYERS, that runs copies of out-of-order queues late.
-LATE_LAYER := $(BUILD)/tests/fault/libcltune-late.so
-$(LATE_LAYER): $(BUILD)/tests/fault/late_layer.o
-	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -o $@ $^
+# Layers below cltune's, found through OPENCL_LAYERS: one that runs copies of out-of-order queues late, one that
+# calls OpenCL from within its functions, and one with handles that are used again.
+BELOW_LAYERS := $(patsubst %,$(BUILD)/tests/fault/libcltune-%.so,late calling reuse)
+$(BELOW_LAYERS): $(BUILD)/tests/fault/libcltune-%.so: $(BUILD)/tests/fault/%_layer.o
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -o $@ $^ -lOpenCL -lpthread
 
 .PHONY: benches
 benches: all $(BENCHES)
 
 .PHONY: tests unit-tests
-tests: benches unit-tests $(CL_TESTS) $(APPS) $(FAKE_NVML) $(LATE_LAYER)
+tests: benches unit-tests $(CL_TESTS) $(APPS) $(FAKE_NVML) $(BELOW_LAYERS)
 # The groups unit and fault of scripts/run-tests, which need no device.
 unit-tests: all $(UNIT_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
 

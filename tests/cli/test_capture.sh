@@ -152,6 +152,26 @@ iconv -f UTF-8 -t UTF-8 foreign/SPACE.ini >converted 2>"$err"
 ok "the space file is UTF-8" "$(cmp foreign/SPACE.ini converted 2>&1)" = ""
 has above/SPACE.ini "include = $(pwd -P)/größe" "headers that are not copied are looked for there"
 
+# --- folders with commas in their names, as space files write them between folders ---
+mkdir 'a,b' a
+echo '#define HEIGHT 1' >'a,b/height.h'
+echo '#error' >a/height.h
+{ echo '#include "height.h"' && cat pipeline.cl; } >comma.cl
+PIPELINE_SOURCE=comma.cl PIPELINE_OPTIONS="-D CHUNK=1 -I a,b" virtual "$cltune" capture -o comma --kernel smooth -- "$pipeline" 3
+exits 0 "a program with -I a,b"
+ok "a header is found there" "$(cat comma/include/height.h)" = "#define HEIGHT 1"
+virtual "$cltune" run --samples 1 comma/SPACE.ini
+out_has "status   ok" "and in the experiment"
+cd 'a,b' || exit 1
+cp ../comma.cl .
+PIPELINE_SOURCE=comma.cl virtual "$cltune" capture -o ../inside --kernel smooth -- "$pipeline" 3
+ok "a header of the current folder, too" "$(cat ../inside/include/height.h)" = "#define HEIGHT 1"
+{ echo '#include "../a,b/height.h"' && cat ../pipeline.cl; } >above.cl
+PIPELINE_SOURCE=above.cl virtual "$cltune" capture -o ../outside --kernel smooth -- "$pipeline" 3
+exits 3 "a header outside of such a folder"
+out_has "it includes ../a,b/height.h, which is in no folder that a space file can name" "is no experiment, for a reason"
+cd ..
+
 # --- what build options say ---
 long_name=CHUNKS_THAT_EACH_WORK_ITEM_LOADS_INTO_ITS_REGISTERS_BEFORE_THE_NEXT_BARRIER
 {
@@ -168,6 +188,19 @@ has options/smooth/SPACE.ini "options = -D SKIP=0xFFFFFFFFu" "a value that is no
 lacks options/smooth/SPACE.ini "; SKIP" "and its default in the source is not offered"
 virtual "$cltune" run --samples 1 options/smooth/SPACE.ini
 out_has "status   ok" "the experiment gives what the program's launch gave"
+
+# --- callbacks of programs call OpenCL, also from other threads ---
+mkdir called
+virtual "CLTUNE_CAPTURE=$work/called" CLTUNE_CAPTURE_WRITE=1 \
+    "OPENCL_LAYERS=$build/tests/fault/libcltune-calling.so:$work/bin/libcltune-layer.so" "$pipeline" 3
+err_lacks "waits for ever" "no call of the driver's is made under a lock"
+ok "launches are captured" "$(grep -c '"captured"' called/*.jsonl)" -ge 3
+
+# --- a device with the handle of an earlier one ---
+mkdir reused
+virtual "CLTUNE_CAPTURE=$work/reused" \
+    "OPENCL_LAYERS=$build/tests/fault/libcltune-reuse.so:$work/bin/libcltune-layer.so" "$build/tests/apps/devices" pair pair
+ok "its launches are counted apart" "$(grep -c '"group"' reused/*.jsonl)" = 2
 
 # --- bad input ---
 run "$cltune" capture -o all -- "$pipeline" 2

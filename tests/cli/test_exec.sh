@@ -130,6 +130,14 @@ err_lacks "differs" "nor finds fault with what is right"
 late 4
 ok "so that launches are replaced" "$(replaced smooth)" -ge 1
 
+# Callbacks of programs call OpenCL, also from other threads.
+for verify in 0 2; do
+    virtual CLTUNE_EXEC=1 CLTUNE_EXEC_VERIFY=$verify CLTUNE_EXEC_REPORT=1 \
+        "OPENCL_LAYERS=$build/tests/fault/libcltune-calling.so:$work/bin/libcltune-layer.so" "$pipeline" 20
+    err_lacks "waits for ever" "--verify $verify: no call of the driver's is made under a lock"
+    ok "and launches are replaced" "$(replaced smooth)" -ge 8 -a "$(cat "$out")" = "$(cat plain)"
+done
+
 virtual CLTUNE_EXEC=1 CLTUNE_PROGRAM=/bin/true "OPENCL_LAYERS=$work/bin/libcltune-layer.so" "$pipeline" 20
 ok "a program that does not answer" "$(cat "$out")" = "$(cat plain)"
 ok "is said once" "$(grep -c 'stored configurations are not known: nobody answers' "$err")" = 1
@@ -207,6 +215,49 @@ for file in own moved; do
     out_has "$(cat plain)" "$file: for the same output"
     [ "$file" = moved ] || mv own moved
 done
+
+# --- a macro that is not what one of its definitions says ---
+# twice SOURCE OPTIONS COMMAND...: with that source and these options.
+twice() {
+    source=$1
+    given=$2
+    shift 2
+    virtual "PIPELINE_SOURCE=$source" "PIPELINE_OPTIONS=$given" "$@"
+}
+# expect_four NAME: launches of smooth are replaced by builds with CHUNK=4, which chatter.
+expect_four() {
+    ok "$1: launches are replaced" "$(replaced smooth)" -ge 10
+    ok "$1: by a build with the stored value" "$(wc -c <"$out")" -gt 1024
+}
+{ cat pipeline.cl && echo '// #pragma virtual fault CHUNK 4 build_chatter:1'; } >told.cl
+for options in "-D CHUNK=4 -D CHUNK=1" "-DCHUNK=4 -UCHUNK -DCHUNK=1"; do
+    rm -rf twice
+    twice told.cl "$options" "$cltune" capture -o twice --kernel smooth -- "$pipeline" 20
+    default twice/SPACE.ini "LOCAL_X = 64\nCHUNK = 4"
+    twice told.cl "$options" "$cltune" search twice/SPACE.ini --rough -q --param LOCAL_X=64 --param CHUNK=4
+    twice told.cl "$options" "$cltune" exec --report -- "$pipeline" 20
+    expect_four "$options"
+done
+twice own.cl "-D CHUNK=4" "$cltune" capture -o sourced --kernel smooth -- "$pipeline" 20
+sed 's/^; CHUNK/CHUNK/' sourced/SPACE.ini >space && mv space sourced/SPACE.ini
+default sourced/SPACE.ini "LOCAL_X = 64\nCHUNK = 4"
+twice own.cl "-D CHUNK=4" "$cltune" search sourced/SPACE.ini --rough -q --param LOCAL_X=64 --param CHUNK=4
+twice own.cl "-D CHUNK=4" "$cltune" exec --report -- "$pipeline" 20
+expect_four "the source defines it after the options"
+# One that only a header uses; the kernel also has a macro of its own.
+echo '#define PIECE CHUNK' >chunk.h
+{
+    echo '#include "chunk.h"'
+    sed 's/CHUNK/PIECE/g; s/sum \/ TAPS/sum \/ TAPS \/ SCALE/' pipeline.cl
+    echo '// #pragma virtual fault PIECE 4 build_chatter:1'
+} >header.cl
+options="-D CHUNK=1 -D SCALE=1"
+twice header.cl "$options" "$cltune" capture -o header --kernel smooth -- "$pipeline" 20
+sed 's/^options = .*//; s/^\[param\]/&\nCHUNK = 1, 4/' header/SPACE.ini >space && mv space header/SPACE.ini
+default header/SPACE.ini "LOCAL_X = 64\nCHUNK = 4\nSCALE = 2"
+twice header.cl "$options" "$cltune" search header/SPACE.ini --rough -q --param LOCAL_X=64 --param CHUNK=4 --param SCALE=2
+twice header.cl "$options" "$cltune" exec --report -- "$pipeline" 20
+expect_four "a header uses it"
 
 # --- a global size that the space file computes, images, a configuration that is wrong for other data ---
 export ASSORTED_OPTIONS="-cl-kernel-arg-info -I .  -cl-mad-enable"

@@ -64,6 +64,31 @@ static void the_last_definition_counts(void **state)
     assert_split("-D N=4 -D NN=8 -I -DN", "N=4", "-D NN=8");
 }
 
+static void quotes_around_an_option_are_left_out(void **state)
+{
+    (void)state;
+    assert_split("-D \"N=8\" '-DM=2'", "N=8 M=2", "");
+    assert_split("'-D N=8' \"-D M=8u\"", "N=8", "\"-D M=8u\"");
+}
+
+static void folders_may_have_commas_in_their_names(void **state)
+{
+    static const char expected[] = "/tmp/a,b\0//c d\0/tmp";
+    struct ct_macros macros = {NULL, 0, 0};
+    struct ct_str folders;
+    struct ct_str others;
+
+    (void)state;
+    ct_str_init(&folders);
+    ct_str_init(&others);
+    assert_true(ct_macros_split_options("-I/tmp/a,b -I \"c d\" -I /tmp -I", source, "/",
+                                        &macros, &folders, &others));
+    assert_int_equal(folders.length, sizeof(expected));
+    assert_memory_equal(folders.data, expected, sizeof(expected));
+    ct_str_release(&folders);
+    ct_str_release(&others);
+}
+
 static void long_names_are_parameters(void **state)
 {
     (void)state;
@@ -102,6 +127,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_that_the_source_uses_are_parameters),
         cmocka_unit_test(the_last_definition_counts),
+        cmocka_unit_test(quotes_around_an_option_are_left_out),
+        cmocka_unit_test(folders_may_have_commas_in_their_names),
         cmocka_unit_test(long_names_are_parameters),
         cmocka_unit_test(values_that_would_change_stay_options),
         cmocka_unit_test(long_names_are_found_in_sources),

@@ -14,10 +14,9 @@
 enum { DEPTH = 32, NAME = 256 };
 
 struct copier {
-    const char *folder;  /* of the experiment */
-    const char *folders; /* of the program */
-    size_t copied;
-    bool complete;
+    const char *folder;           /* of the experiment */
+    const struct ct_str *folders; /* of the program */
+    struct ct_includes *out;
     struct ct_err *err;
 };
 
@@ -55,26 +54,26 @@ static bool read_directive(const char *line, char *name)
     return true;
 }
 
-/* Reads the header from the first folder that has it. */
-static bool find(const struct copier *copier, const char *name, struct ct_str *out)
+/* Reads the header from the first folder that has it; NULL if there is none. */
+static const char *find(const struct copier *copier, const char *name, struct ct_str *out)
 {
-    for (const char *at = copier->folders; *at;) {
-        size_t length = strcspn(at, ",");
+    const struct ct_str *folders = copier->folders;
+
+    for (size_t at = 0; at < folders->length; at += strlen(folders->data + at) + 1) {
+        const char *folder = folders->data + at;
         struct ct_str path;
         bool found;
 
         ct_str_init(&path);
-        ct_str_addf(&path, "%.*s/%s", (int)length, at, name);
+        ct_str_addf(&path, "%s/%s", folder, name);
         ct_str_reset(out);
         found =
             !path.failed && ct_file_read(path.data, CT_FILE_SOURCE_MAX, out, NULL) == 0;
         ct_str_release(&path);
         if (found)
-            return true;
-        at += length;
-        at += strspn(at, ", ");
+            return folder;
     }
-    return false;
+    return NULL;
 }
 
 /* Creates a file with the folders on its way. */
@@ -101,7 +100,7 @@ static enum ct_status write_header(struct copier *copier, const char *name,
         ct_err_set(copier->err, CT_E_IO, "cannot write %s: %s", path.data,
                    strerror(error));
     else if (!error)
-        copier->copied++;
+        copier->out->copied++;
     ct_str_release(&path);
     return error && error != EEXIST ? CT_E_IO : CT_OK;
 }
@@ -113,24 +112,29 @@ static enum ct_status copy_one(struct copier *copier, const char *name, const ch
     enum ct_status status = CT_OK;
     char full[2 * NAME];
     struct ct_str text;
-    size_t before = copier->copied;
+    size_t before = copier->out->copied;
+    const char *where;
     const char *slash;
 
     ct_str_init(&text);
     snprintf(full, sizeof(full), "%s%s", place, name);
-    if (!find(copier, full, &text)) {
+    where = find(copier, full, &text);
+    if (!where) {
         snprintf(full, sizeof(full), "%s", name);
-        if (!find(copier, full, &text))
-            goto out;
+        where = find(copier, full, &text);
     }
+    if (!where)
+        goto out;
     if (*full == '/' || strstr(full, "..") || depth >= DEPTH) {
-        copier->complete = false;
+        copier->out->complete = false;
+        if (strpbrk(where, CT_INCLUDES_UNNAMED))
+            snprintf(copier->out->unnamed, sizeof(copier->out->unnamed), "%s", full);
         goto out;
     }
     status = write_header(copier, full, &text);
     slash = strrchr(full, '/');
     full[slash ? slash + 1 - full : 0] = '\0';
-    if (status == CT_OK && copier->copied > before)
+    if (status == CT_OK && copier->out->copied > before)
         status = copy_all(copier, text.data, full, depth + 1);
 out:
     ct_str_release(&text);
@@ -153,14 +157,11 @@ static enum ct_status copy_all(struct copier *copier, const char *source,
 }
 
 enum ct_status ct_includes_copy(const char *folder, const char *source,
-                                const char *folders, size_t *copied, bool *complete,
+                                const struct ct_str *folders, struct ct_includes *out,
                                 struct ct_err *err)
 {
-    struct copier copier = {
-        .folder = folder, .folders = folders, .complete = true, .err = err};
-    enum ct_status status = copy_all(&copier, source, "", 0);
+    struct copier copier = {folder, folders, out, err};
 
-    *copied = copier.copied;
-    *complete = copier.complete;
-    return status;
+    *out = (struct ct_includes){.complete = true};
+    return copy_all(&copier, source, "", 0);
 }

@@ -2,6 +2,7 @@
 // Finds macros, and guesses values for them.
 #include "capture/macros.h"
 
+#include "base/build_options.h"
 #include "base/mem.h"
 #include "plan/redefinition.h"
 #include "spacefile/expr/expr.h"
@@ -107,68 +108,39 @@ static bool read_plain(const char *text, size_t length, int64_t *value)
 
 /* --- options --- */
 
-/* The next word of the options, quotes kept; NULL at the end. */
-static const char *next_word(const char **at, size_t *length)
-{
-    const char *begin;
-    char quote = '\0';
-
-    while (isspace((unsigned char)**at))
-        ++*at;
-    begin = *at;
-    for (; **at && (quote || !isspace((unsigned char)**at)); ++*at) {
-        if (quote ? **at == quote : **at == '"' || **at == '\'')
-            quote = quote ? '\0' : **at;
-        if (**at == '\\' && (*at)[1])
-            ++*at;
-    }
-    *length = (size_t)(*at - begin);
-    return *length ? begin : NULL;
-}
-
 static void put_folder(struct ct_str *folders, const char *word, size_t length,
                        const char *working_folder)
 {
-    if (length > 1 && (*word == '"' || *word == '\''))
-        word++, length -= 2;
-    ct_str_puts(folders, folders->length ? ", " : "");
     if (*word != '/')
         ct_str_addf(folders, "%s/", working_folder);
     ct_str_add(folders, word, length);
+    ct_str_putc(folders, '\0');
 }
 
-static void keep_word(struct ct_str *rest, const char *option, const char *word,
-                      size_t length)
+static void keep_word(struct ct_str *rest, const char *word, size_t length)
 {
     ct_str_puts(rest, rest->length ? " " : "");
-    ct_str_puts(rest, option);
     ct_str_add(rest, word, length);
+}
+
+/* Bytes of the macro's name in front of its value. */
+static size_t name_length(const struct ct_build_option *option)
+{
+    size_t length = 0;
+
+    while (length < option->text_length && is_word(option->text[length]))
+        length++;
+    return length;
 }
 
 /* Whether a later option defines the macro anew, or makes it undefined: that one counts. */
 static bool is_overridden(const char *at, const char *name, size_t length)
 {
-    const char *word;
-    size_t rest;
+    struct ct_build_option option;
 
-    while ((word = next_word(&at, &rest))) {
-        char letter;
-
-        word += *word == '"' || *word == '\'';
-        letter = *word == '-' ? word[1] : '\0';
-        if (letter != 'D' && letter != 'U' && letter != 'I')
-            continue;
-        word += 2;
-        /* Within quotes there may be a blank; else the next word is meant. */
-        word += strspn(word, " ");
-        if (rest == 2)
-            word = next_word(&at, &rest);
-        if (!word)
-            break;
-        word += *word == '"' || *word == '\'';
-        if (letter != 'I' && strncmp(word, name, length) == 0 && !is_word(word[length]))
+    while (ct_build_options_next(&at, &option))
+        if (ct_build_options_is_about(&option, name, length))
             return true;
-    }
     return false;
 }
 
@@ -202,44 +174,27 @@ bool ct_macros_split_options(const char *options, const char *source,
                              const char *working_folder, struct ct_macros *macros,
                              struct ct_str *folders, struct ct_str *rest)
 {
-    const char *at = options;
-    const char *word;
-    size_t length;
+    struct ct_build_option option;
 
-    while ((word = next_word(&at, &length))) {
-        char letter = word[0] == '-' && length > 1 ? word[1] : '\0';
-        const char *equals;
-        const char *name;
-        size_t name_length = 0;
-        int64_t value;
+    while (ct_build_options_next(&options, &option)) {
+        const char *name = option.text;
+        size_t length = name_length(&option);
+        const char *value = name + length + 1;
+        int64_t integer;
 
-        if (letter != 'D' && letter != 'I') {
-            keep_word(rest, "", word, length);
+        if (option.letter == 'I' && option.text_length)
+            put_folder(folders, option.text, option.text_length, working_folder);
+        else if (option.letter == 'D' && length && is_overridden(options, name, length))
             continue;
-        }
-        word += 2;
-        length -= 2;
-        if (!length)
-            word = next_word(&at, &length);
-        if (!word)
-            break;
-        equals = memchr(word, '=', length);
-        name = word + (*word == '"' || *word == '\'');
-        while (is_word(name[name_length]))
-            name_length++;
-        if (letter == 'D' && name_length && is_overridden(at, name, name_length))
-            continue;
-        if (letter == 'I')
-            put_folder(folders, word, length, working_folder);
-        else if (equals &&
-                 read_plain(equals + 1, length - (size_t)(equals + 1 - word), &value) &&
-                 can_be_parameter(word, (size_t)(equals - word)) &&
-                 count_word(source, word, (size_t)(equals - word)) &&
-                 !redefines(source, word, (size_t)(equals - word))) {
-            if (!add(macros, word, (size_t)(equals - word), value, 0, true))
+        else if (option.letter == 'D' && length < option.text_length &&
+                 name[length] == '=' &&
+                 read_plain(value, option.text_length - length - 1, &integer) &&
+                 can_be_parameter(name, length) && count_word(source, name, length) &&
+                 !redefines(source, name, length)) {
+            if (!add(macros, name, length, integer, 0, true))
                 return false;
         } else
-            keep_word(rest, "-D ", word, length);
+            keep_word(rest, option.word, option.length);
     }
     return !rest->failed && !folders->failed;
 }

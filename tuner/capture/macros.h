@@ -26,11 +26,10 @@ struct ct_macros {
 void ct_macros_release(struct ct_macros *macros);
 
 /* Takes -D NAME=INTEGER out of build options, of those that the source uses and does not define
- * again, and -I FOLDER: these are appended to `macros` and, with commas between, to `folders`;
+ * again, and -I FOLDER: these are appended to `macros` and, each with a zero at its end, to `folders`;
  * relative ones start in `working_folder`.  The rest is appended to `rest`: integers, too, that are
  * written otherwise than in plain decimal digits, such as 8u.  Of several definitions of a macro the
- * last counts, as for compilers.  False if out of
- * memory. */
+ * last counts, as for compilers.  False if out of memory. */
 bool ct_macros_split_options(const char *options, const char *source,
                              const char *working_folder, struct ct_macros *macros,
                              struct ct_str *folders, struct ct_str *rest);

@@ -93,7 +93,7 @@ static void put_comment(const struct ct_space_text *space, struct ct_str *out)
     ct_str_putc(out, '\n');
 }
 
-static void put_kernel(const struct ct_space_text *space, const struct ct_str *folders,
+static void put_kernel(const struct ct_space_text *space, const struct ct_str *include,
                        const struct ct_str *options, struct ct_str *out)
 {
     ct_str_puts(out, "[kernel]\nname    = ");
@@ -101,8 +101,8 @@ static void put_kernel(const struct ct_space_text *space, const struct ct_str *f
     ct_str_puts(out, "\nsource  = kernel.cl\n");
     if (options->length)
         ct_str_addf(out, "options = %s\n", options->data);
-    if (folders->length)
-        ct_str_addf(out, "include = %s\n", folders->data);
+    if (include->length)
+        ct_str_addf(out, "include = %s\n", include->data);
     ct_str_puts(out, "\n[problem]\n");
     for (size_t i = 0; i < 3 && i < space->group->dimensions; i++)
         ct_str_addf(out, "%s = %" PRIu64 "\n", sizes[i], space->group->global[i]);
@@ -262,24 +262,31 @@ static const char *choose_local(const struct ct_found_group *group, const char *
     return CT_EXPERIMENT_LOCAL;
 }
 
-/* Copies headers: then the experiment's own folder is all that it includes from. */
+/* Copies headers: then the experiment's own folder is all that it includes from.  Appends the value of
+ * the key `include`, or "". */
 static enum ct_status take_headers(const struct ct_space_text *space, const char *source,
                                    const char *cwd, struct ct_str *folders,
-                                   struct ct_err *err)
+                                   struct ct_str *include, struct ct_err *err)
 {
-    size_t copied = 0;
-    bool complete = true;
+    struct ct_includes found;
     enum ct_status status;
 
     /* Compilers look into the current folder, too. */
-    ct_str_addf(folders, "%s%s", folders->length ? ", " : "", cwd);
-    status =
-        ct_includes_copy(space->folder, source, folders->data, &copied, &complete, err);
-    if (complete)
-        ct_str_reset(folders);
-    if (complete && copied)
-        ct_str_puts(folders, CT_INCLUDES_FOLDER);
-    return status;
+    ct_str_add(folders, cwd, strlen(cwd) + 1);
+    status = ct_includes_copy(space->folder, source, folders, &found, err);
+    if (status != CT_OK)
+        return status;
+    if (*found.unnamed)
+        return ct_err_set(
+            err, CT_E_NOT_FOUND,
+            "it includes %s, which is in no folder that a space file can name",
+            found.unnamed);
+    ct_str_puts(include, found.copied ? CT_INCLUDES_FOLDER : "");
+    for (const char *at = folders->data;
+         !found.complete && at < folders->data + folders->length; at += strlen(at) + 1)
+        if (!strpbrk(at, CT_INCLUDES_UNNAMED))
+            ct_str_addf(include, "%s%s", include->length ? ", " : "", at);
+    return CT_OK;
 }
 
 enum ct_status ct_space_text_make(struct ct_space_text *space, const char *source,
@@ -288,9 +295,11 @@ enum ct_status ct_space_text_make(struct ct_space_text *space, const char *sourc
     const char *cwd = json_string_value(json_object_get(space->group->captured, "cwd"));
     enum ct_status status = CT_OK;
     struct ct_str folders;
+    struct ct_str include;
     struct ct_str rest;
 
     ct_str_init(&folders);
+    ct_str_init(&include);
     ct_str_init(&rest);
     space->local = choose_local(space->group, source);
     if (!read_arguments(space) ||
@@ -299,12 +308,12 @@ enum ct_status ct_space_text_make(struct ct_space_text *space, const char *sourc
         !ct_macros_find(source, &space->defines))
         status = ct_err_nomem(err);
     if (status == CT_OK)
-        status = take_headers(space, source, cwd ? cwd : ".", &folders, err);
+        status = take_headers(space, source, cwd ? cwd : ".", &folders, &include, err);
     if (status == CT_OK)
         status = ct_space_data_check(space, err);
     if (status == CT_OK) {
         put_comment(space, out);
-        put_kernel(space, &folders, &rest, out);
+        put_kernel(space, &include, &rest, out);
         put_params(space, &rest, out);
         put_constraint(space, out);
         ct_space_data_put(space, out);
@@ -312,6 +321,7 @@ enum ct_status ct_space_text_make(struct ct_space_text *space, const char *sourc
         put_default(space, out);
     }
     ct_str_release(&folders);
+    ct_str_release(&include);
     ct_str_release(&rest);
     return status == CT_OK && out->failed ? ct_err_nomem(err) : status;
 }

@@ -25,7 +25,9 @@ enum { STACK_BYTES = 64 << 10, ANSWER_S = 20, NAME_DIGITS = 16 };
 
 static int channel = -1;
 static FILE *answers;
-static bool failed; /* nobody answers: said once, never tried again */
+static atomic_bool failed; /* nobody answers: said once, never tried again */
+/* One question at a time.  No call of the driver's is made under it. */
+static pthread_mutex_t conversation = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- the process --- */
 
@@ -279,6 +281,28 @@ static bool read_answer(struct ct_ask_answer *out)
     return ended && found && out->text;
 }
 
+/* Sends a question and reads the answer; false if nothing is known. */
+static bool converse(struct ct_str *question, struct ct_ask_answer *out)
+{
+    bool good = false;
+
+    pthread_mutex_lock(&conversation);
+    if (failed) {
+        /* Said before. */
+    } else if (channel < 0 && !start_answers()) {
+        ct_layer_say(
+            "stored configurations are not known: the program cltune is not beside "
+            "its layer; name it with CLTUNE_PROGRAM");
+        failed = true;
+    } else if (send_text(question)) {
+        good = read_answer(out);
+    } else {
+        give_up();
+    }
+    pthread_mutex_unlock(&conversation);
+    return good;
+}
+
 bool ct_ask(const struct ct_layer_launch *launch, struct ct_ask_answer *out)
 {
     struct ct_str text;
@@ -287,21 +311,10 @@ bool ct_ask(const struct ct_layer_launch *launch, struct ct_ask_answer *out)
     *out = (struct ct_ask_answer){.options = NULL};
     if (failed)
         return false;
-    if (channel < 0 && !start_answers()) {
-        ct_layer_say(
-            "stored configurations are not known: the program cltune is not beside "
-            "its layer; name it with CLTUNE_PROGRAM");
-        failed = true;
-        return false;
-    }
     ct_str_init(&text);
     ct_str_puts(&text, "ask\n");
     put_launch(&text, launch);
-    good = send_text(&text);
-    if (good)
-        good = read_answer(out);
-    else
-        give_up();
+    good = converse(&text, out);
     ct_str_release(&text);
     if (!good)
         ct_ask_release(out);
@@ -328,15 +341,14 @@ void ct_ask_tell_wrong(const struct ct_layer_launch *launch,
     struct ct_ask_answer none = {.options = NULL};
     struct ct_str text;
 
-    if (failed || channel < 0)
+    if (failed)
         return;
     ct_str_init(&text);
     ct_str_puts(&text, "wrong\n");
     put_launch(&text, launch);
     ct_str_addf(&text, "experiment %s\n", answer->experiment);
     /* Whoever asks after the program finds it stored. */
-    if (send_text(&text))
-        read_answer(&none);
+    converse(&text, &none);
     ct_ask_release(&none);
     ct_str_release(&text);
 }

@@ -25,7 +25,7 @@ struct ct_ask_answer {
 };
 
 /* Asks for a launch.  False if nothing is known, or nobody answers, which is said once.  The caller
- * holds the lock, and releases the answer. */
+ * holds no lock, and releases the answer. */
 bool ct_ask(const struct ct_layer_launch *launch, struct ct_ask_answer *out);
 void ct_ask_release(struct ct_ask_answer *answer);
 

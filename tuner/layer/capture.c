@@ -6,6 +6,7 @@
 #include "layer/counters.h"
 #include "layer/log.h"
 #include "layer/snapshot.h"
+#include "layer/times.h"
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -16,25 +17,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PENDING_MOST = 1 << 16, WAITING_MOST = 64, HARVEST_EVERY = 256, PUT_OFF_MOST = 2 };
+enum { PUT_OFF_MOST = 2 };
 
 /* Launches of one kernel with one shape. */
 struct shape_group {
     char *kernel;
     bool settled;     /* captured, or it cannot be */
     unsigned put_off; /* how often it waited for what the program had yet to do */
-};
-
-/* A device that the program has launched on. */
-struct known_device {
-    cl_device_id handle;
-    struct ct_hash kind;
-};
-
-/* A launch whose time is not known yet. */
-struct pending {
-    cl_event event;
-    uint32_t group;
 };
 
 static struct {
@@ -44,11 +33,6 @@ static struct {
     size_t group_count;
     size_t group_capacity;
     struct ct_map group_of; /* from the hash of what makes it one: its index */
-    struct known_device *devices;
-    size_t device_count;
-    size_t device_capacity;
-    struct pending *pending;
-    size_t pending_count;
     struct ct_snapshot_settings snapshot;
     const char *kernel;    /* the only one to capture; NULL: all */
     unsigned long number;  /* of its launch, from 1; 0: the first of each shape */
@@ -62,7 +46,17 @@ static struct {
 static void harvest_at_exit(void)
 {
     if (getpid() == state.beginner)
-        ct_capture_harvest();
+        ct_times_harvest_last();
+}
+
+/* Adds the time of a launch (ct_times_taker). */
+static void add_time(void *of, bool replaced, uint64_t time_ns)
+{
+    struct ct_capture_counter *counter = of;
+
+    (void)replaced;
+    counter->timed++;
+    counter->time_ns += time_ns;
 }
 
 bool ct_capture_writes(void)
@@ -84,8 +78,7 @@ bool ct_capture_begin(void)
         mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, counts, 0);
     if (counts >= 0)
         close(counts);
-    state.pending = ct_mem_array(PENDING_MOST, sizeof(*state.pending));
-    if (state.log < 0 || mapped == MAP_FAILED || !state.pending) {
+    if (state.log < 0 || mapped == MAP_FAILED) {
         ct_layer_say("nothing is captured: cannot write to %s: %s", folder,
                      strerror(errno));
         return false;
@@ -99,40 +92,37 @@ bool ct_capture_begin(void)
         .max_bytes = most ? strtoull(most, NULL, 10) : (uint64_t)1 << 30,
         .log = state.log};
     state.beginner = getpid();
+    ct_times_begin(add_time);
     atexit(harvest_at_exit);
     return true;
 }
 
-/* --- groups; the caller holds the lock --- */
+/* --- what a launch is; without the lock, as the driver is asked --- */
 
-/* A line about a new group: what its launches have in common. */
-static void log_group(const struct ct_layer_launch *launch, size_t index)
+/* What the launches of a new group have in common, without the group's number. */
+static void describe_group(const struct ct_layer_launch *launch, struct ct_str *line)
 {
     const struct ct_layer_kernel *kernel = launch->record;
-    struct ct_str line;
-    char text[256];
     cl_device_id device = ct_layer_device_of(launch->queue);
+    char text[256];
 
-    ct_str_init(&line);
-    ct_str_addf(&line, "{\"group\":%zu,\"kernel\":", index);
-    ct_log_quote(&line, kernel->name);
-    ct_str_addf(&line, ",\"program\":\"%s\",\"options\":", kernel->program->hash.text);
-    ct_log_quote(&line, kernel->program->options);
-    ct_str_puts(&line, ",\"global\":");
-    ct_log_sizes(&line, launch->global, launch->dimensions);
+    ct_str_puts(line, ",\"kernel\":");
+    ct_log_quote(line, kernel->name);
+    ct_str_addf(line, ",\"program\":\"%s\",\"options\":", kernel->program->hash.text);
+    ct_log_quote(line, kernel->program->options);
+    ct_str_puts(line, ",\"global\":");
+    ct_log_sizes(line, launch->global, launch->dimensions);
     if (launch->local) {
-        ct_str_puts(&line, ",\"local\":");
-        ct_log_sizes(&line, launch->local, launch->dimensions);
+        ct_str_puts(line, ",\"local\":");
+        ct_log_sizes(line, launch->local, launch->dimensions);
     }
-    ct_str_puts(&line, ",\"device\":");
-    ct_log_quote(&line, ct_layer_device_text(device, CL_DEVICE_NAME, text, sizeof(text)));
+    ct_str_puts(line, ",\"device\":");
+    ct_log_quote(line, ct_layer_device_text(device, CL_DEVICE_NAME, text, sizeof(text)));
     if (kernel->program->unusable) {
-        ct_str_puts(&line, ",\"unusable\":");
-        ct_log_quote(&line, kernel->program->unusable);
+        ct_str_puts(line, ",\"unusable\":");
+        ct_log_quote(line, kernel->program->unusable);
     }
-    ct_str_putc(&line, '}');
-    ct_log_line(state.log, &line);
-    ct_str_release(&line);
+    ct_str_putc(line, '}');
 }
 
 static void put_sizes(struct ct_str *key, const size_t *sizes, cl_uint count)
@@ -143,30 +133,35 @@ static void put_sizes(struct ct_str *key, const size_t *sizes, cl_uint count)
 }
 
 /* The hash of what equal devices have in common; "" if out of memory. */
-static struct ct_hash kind_of(cl_device_id device)
+static struct ct_hash kind_of(cl_command_queue queue)
 {
-    struct ct_hash kind = {""};
+    /* By the queue: the handle of a device that the program has released may be another device's. */
+    static CT_LAYER_THREAD struct {
+        cl_command_queue queue;
+        struct ct_hash kind;
+        unsigned generation;
+    } last;
+    unsigned generation = atomic_load(&ct_layer_generation);
     struct ct_str key;
 
-    for (size_t i = 0; i < state.device_count; i++)
-        if (state.devices[i].handle == device)
-            return state.devices[i].kind;
+    if (queue == last.queue && generation == last.generation && *last.kind.text)
+        return last.kind;
+    last.kind = (struct ct_hash){""};
     ct_str_init(&key);
-    ct_layer_put_device(&key, device);
+    ct_layer_put_device(&key, ct_layer_device_of(queue));
     if (!key.failed)
-        kind = ct_hash_bytes(key.data, key.length);
+        last.kind = ct_hash_bytes(key.data, key.length);
     ct_str_release(&key);
-    if (*kind.text && ct_mem_grow(&state.devices, &state.device_capacity,
-                                  state.device_count + 1, sizeof(*state.devices)))
-        state.devices[state.device_count++] = (struct known_device){device, kind};
-    return kind;
+    last.queue = queue;
+    last.generation = generation;
+    return last.kind;
 }
 
 /* What launches of one group have in common; "" if out of memory. */
 static struct ct_hash hash_of(const struct ct_layer_launch *launch)
 {
     const struct ct_layer_kernel *kernel = launch->record;
-    struct ct_hash kind = kind_of(ct_layer_device_of(launch->queue));
+    struct ct_hash kind = kind_of(launch->queue);
     struct ct_hash hash = {""};
     struct ct_str key;
 
@@ -187,6 +182,8 @@ static struct ct_hash hash_of(const struct ct_layer_launch *launch)
     return hash;
 }
 
+/* --- groups; the caller holds the lock --- */
+
 /* Makes room for one more group, with its kernel's name. */
 static bool add_group(const struct ct_hash *hash, const char *kernel)
 {
@@ -205,25 +202,44 @@ static bool add_group(const struct ct_hash *hash, const char *kernel)
     return true;
 }
 
-/* The group of a launch, -1 if there is no room for one more. */
-static long group_of(const struct ct_layer_launch *launch)
+/* A line about the newest group: its number, and what was said of it. */
+static void log_group(const struct ct_str *text)
 {
-    struct ct_hash hash = hash_of(launch);
+    struct ct_str line;
+
+    ct_str_init(&line);
+    ct_str_addf(&line, "{\"group\":%zu", state.group_count - 1);
+    ct_str_add(&line, text->data, text->length);
+    ct_log_line(state.log, &line);
+    ct_str_release(&line);
+}
+
+/* The group with the hash, -1 if there is none. */
+static long find_group(const struct ct_hash *hash)
+{
     uint64_t index;
 
-    if (ct_map_find_hash(&state.group_of, &hash, &index))
-        return (long)index;
-    if (!add_group(&hash, launch->record->name)) {
-        if (!state.crowded)
-            ct_layer_say(
-                "there are more than %d different launches: further ones are not "
-                "counted",
-                (int)CT_COUNTERS_MOST);
-        state.crowded = true;
-        return -1;
+    return ct_map_find_hash(&state.group_of, hash, &index) ? (long)index : -1;
+}
+
+/* A new group, unless another thread has made it; -1 if there is no room for one more. */
+static long make_group(const struct ct_hash *hash, const char *kernel,
+                       const struct ct_str *text)
+{
+    long group = find_group(hash);
+
+    if (group >= 0)
+        return group;
+    if (add_group(hash, kernel)) {
+        log_group(text);
+        return (long)state.group_count - 1;
     }
-    log_group(launch, state.group_count - 1);
-    return (long)state.group_count - 1;
+    if (!state.crowded)
+        ct_layer_say("there are more than %d different launches: further ones are not "
+                     "counted",
+                     (int)CT_COUNTERS_MOST);
+    state.crowded = true;
+    return -1;
 }
 
 static bool is_wanted(const struct shape_group *group)
@@ -238,61 +254,28 @@ static bool is_wanted(const struct shape_group *group)
     return !group->settled;
 }
 
-/* --- times --- */
-
-/* Takes the times of complete launches; what is left moves up. */
-static void harvest_locked(void)
-{
-    size_t kept = 0;
-    size_t i = 0;
-
-    /* Launches end in about the order of their start. */
-    for (; i < state.pending_count && kept < WAITING_MOST; i++) {
-        struct pending *pending = &state.pending[i];
-        cl_int status = CL_QUEUED;
-        uint64_t time_ns;
-
-        if (!ct_real.clGetEventInfo(pending->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                    sizeof(status), &status, NULL) &&
-            status > CL_COMPLETE) {
-            state.pending[kept++] = *pending;
-            continue;
-        }
-        time_ns = status == CL_COMPLETE ? ct_layer_event_ns(pending->event) : 0;
-        if (time_ns) {
-            state.counters[pending->group].timed++;
-            state.counters[pending->group].time_ns += time_ns;
-        }
-        ct_real.clReleaseEvent(pending->event);
-    }
-    memmove(&state.pending[kept], &state.pending[i],
-            (state.pending_count - i) * sizeof(*state.pending));
-    state.pending_count = kept + state.pending_count - i;
-}
-
-void ct_capture_harvest(void)
-{
-    pthread_mutex_lock(&ct_layer_lock);
-    harvest_locked();
-    pthread_mutex_unlock(&ct_layer_lock);
-}
-
-/* The launch is timed later; `event` is a reference that belongs to the list from now on. */
-static void await(cl_event event, long group)
-{
-    pthread_mutex_lock(&ct_layer_lock);
-    if (state.pending_count && state.pending_count % HARVEST_EVERY == 0)
-        harvest_locked();
-    if (state.pending_count < PENDING_MOST) {
-        state.pending[state.pending_count++] = (struct pending){event, (uint32_t)group};
-        event = NULL;
-    }
-    pthread_mutex_unlock(&ct_layer_lock);
-    if (event)
-        ct_real.clReleaseEvent(event);
-}
-
 /* --- launches --- */
+
+/* The group of a launch, -1 if there is no room for one more. */
+static long group_of(const struct ct_layer_launch *launch)
+{
+    struct ct_hash hash = hash_of(launch);
+    struct ct_str text;
+    long group;
+
+    pthread_mutex_lock(&ct_layer_lock);
+    group = find_group(&hash);
+    pthread_mutex_unlock(&ct_layer_lock);
+    if (group >= 0)
+        return group;
+    ct_str_init(&text);
+    describe_group(launch, &text);
+    pthread_mutex_lock(&ct_layer_lock);
+    group = make_group(&hash, launch->record->name, &text);
+    pthread_mutex_unlock(&ct_layer_lock);
+    ct_str_release(&text);
+    return group;
+}
 
 cl_int ct_capture_launch(const struct ct_layer_launch *launch)
 {
@@ -306,8 +289,8 @@ cl_int ct_capture_launch(const struct ct_layer_launch *launch)
     /* No queue: OpenCL says so. */
     if (!ct_layer_device_of(launch->queue))
         return ct_layer_enqueue(launch, launch->event);
-    pthread_mutex_lock(&ct_layer_lock);
     group = group_of(launch);
+    pthread_mutex_lock(&ct_layer_lock);
     wanted = group >= 0 && is_wanted(&state.groups[group]);
     /* One thread captures a shape. */
     if (wanted)
@@ -335,6 +318,6 @@ cl_int ct_capture_launch(const struct ct_layer_launch *launch)
     }
     if (launch->event)
         ct_real.clRetainEvent(*event);
-    await(*event, group);
+    ct_times_await(*event, &state.counters[group], false);
     return code;
 }

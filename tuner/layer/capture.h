@@ -20,7 +20,4 @@ bool ct_capture_writes(void);
 /* Enqueues a launch of a known kernel, counted, and captured if it is chosen. */
 cl_int ct_capture_launch(const struct ct_layer_launch *launch);
 
-/* Takes the times of launches that are done. */
-void ct_capture_harvest(void);
-
 #endif

@@ -4,19 +4,25 @@
 
 #include "layer/ask.h"
 #include "layer/saved.h"
+#include "layer/times.h"
 #include "layer/variant.h"
 #include "layer/verify.h"
 
 #include "base/mem.h"
 #include "base/str.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Launches of either kind that --report times first, in turns; the very first of each is not timed:
  * drivers compile there. */
 enum { TRIAL_LAUNCHES = 12 };
+
+/* Builds take seconds, rarely a minute. */
+enum { SETTLER_S = 60 };
 
 /* What a launch does without the lock, which protects all other members that change. */
 enum shortcut { NO_SHORTCUT, AS_IT_IS, OTHER_SIZES };
@@ -47,12 +53,18 @@ struct ct_exec_shape {
 static unsigned long verify_count;
 static bool reports;
 static pid_t beginner; /* the process that has begun */
+/* A thread finds out what to do with a new shape; the lock protects both. */
+static bool settling;
+static pthread_t settler;
+static pthread_cond_t settled = PTHREAD_COND_INITIALIZER;
 
 /* A child that the program has forked has nothing to report. */
 static void finish(void)
 {
-    if (reports && getpid() == beginner)
-        ct_saved_report();
+    if (!reports || getpid() != beginner)
+        return;
+    ct_times_harvest_last();
+    ct_saved_report();
 }
 
 bool ct_exec_begin(void)
@@ -62,6 +74,7 @@ bool ct_exec_begin(void)
     beginner = getpid();
     verify_count = verify ? strtoul(verify, NULL, 10) : 0;
     reports = ct_layer_variable("CLTUNE_EXEC_REPORT") != NULL;
+    ct_times_begin(ct_saved_add_time);
     if (reports)
         atexit(finish);
     pthread_atfork(NULL, NULL, ct_ask_forget);
@@ -71,12 +84,6 @@ bool ct_exec_begin(void)
 bool ct_exec_reports(void)
 {
     return reports;
-}
-
-void ct_exec_harvest(void)
-{
-    if (reports)
-        ct_saved_harvest();
 }
 
 /* --- records --- */
@@ -173,12 +180,8 @@ static bool has_local_memory(const struct ct_layer_kernel *kernel)
 static cl_kernel kernel_for(const struct ct_layer_launch *launch,
                             const struct ct_exec_shape *shape)
 {
-    struct ct_variant_kernel *variant;
-
-    if (!shape->build)
-        return launch->kernel;
-    variant = ct_variant_kernel_of(launch->record, shape->build);
-    return variant && ct_variant_update(variant, launch->record) ? variant->handle : NULL;
+    return shape->build ? ct_variant_kernel_of(launch->record, shape->build)
+                        : launch->kernel;
 }
 
 /* NULL, or why the replaced launch cannot be. */
@@ -224,7 +227,7 @@ static const char *check_fit(const struct ct_layer_launch *launch,
     return NULL;
 }
 
-/* --- shapes; the caller holds the lock --- */
+/* --- shapes --- */
 
 static bool has_sizes(const struct ct_exec_shape *shape,
                       const struct ct_layer_launch *launch)
@@ -257,7 +260,8 @@ static bool choose_sizes(struct ct_exec_shape *shape)
     return !same;
 }
 
-/* Finds out what to do with a new shape. */
+/* Finds out what to do with a new shape.  Builds last, and call the program back: the caller holds no
+ * lock. */
 static void settle_shape(const struct ct_layer_launch *launch,
                          struct ct_exec_shape *shape)
 {
@@ -287,21 +291,13 @@ static void settle_shape(const struct ct_layer_launch *launch,
         shape->saved = ct_saved_new(launch, shape->answer.text);
 }
 
-static struct ct_exec_shape *find_shape(const struct ct_layer_launch *launch)
+/* A new shape that no list has yet; NULL if out of memory. */
+static struct ct_exec_shape *make_shape(const struct ct_layer_launch *launch,
+                                        cl_device_id device)
 {
-    struct ct_layer_program *program = launch->record->program;
-    cl_device_id device = ct_layer_device_of(launch->queue);
-    struct ct_exec_shape *shape;
+    struct ct_exec_shape *shape = ct_mem_array(1, sizeof(*shape));
     size_t bytes = launch->dimensions * sizeof(size_t);
 
-    if (!device)
-        return NULL;
-    for (shape = program->shapes; shape; shape = shape->next)
-        if (strcmp(shape->kernel, launch->record->name) == 0 &&
-            strcmp(shape->hash.text, program->hash.text) == 0 &&
-            shape->device == device && has_sizes(shape, launch))
-            return shape;
-    shape = ct_mem_array(1, sizeof(*shape));
     if (!shape)
         return NULL;
     shape->kernel = ct_mem_copy(launch->record->name, strlen(launch->record->name));
@@ -309,7 +305,7 @@ static struct ct_exec_shape *find_shape(const struct ct_layer_launch *launch)
         free(shape);
         return NULL;
     }
-    shape->hash = program->hash;
+    shape->hash = launch->record->program->hash;
     shape->device = device;
     shape->dimensions = launch->dimensions;
     memcpy(shape->global, launch->global, bytes);
@@ -317,8 +313,21 @@ static struct ct_exec_shape *find_shape(const struct ct_layer_launch *launch)
     if (launch->local)
         memcpy(shape->local, launch->local, bytes);
     settle_shape(launch, shape);
-    shape->next = program->shapes;
-    program->shapes = shape;
+    return shape;
+}
+
+/* The caller holds the lock.  The context of a program keeps its devices, so that their handles stay what
+ * they are as long as its shapes do. */
+static struct ct_exec_shape *find_shape(const struct ct_layer_launch *launch,
+                                        cl_device_id device)
+{
+    const struct ct_layer_program *program = launch->record->program;
+    struct ct_exec_shape *shape = program->shapes;
+
+    while (shape && !(strcmp(shape->kernel, launch->record->name) == 0 &&
+                      strcmp(shape->hash.text, program->hash.text) == 0 &&
+                      shape->device == device && has_sizes(shape, launch)))
+        shape = shape->next;
     return shape;
 }
 
@@ -345,13 +354,47 @@ static struct ct_exec_shape *same_shape(const struct ct_layer_launch *launch)
                : NULL;
 }
 
+/* Waits for a thread that makes a shape; the caller holds the lock.  False if that is this very thread, which
+ * a driver has called back, or if it takes too long: it may wait for this one. */
+static bool await_settler(void)
+{
+    struct timespec until;
+    bool good = true;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += SETTLER_S;
+    while (settling && good)
+        good = !pthread_equal(settler, pthread_self()) &&
+               !pthread_cond_timedwait(&settled, &ct_layer_lock, &until);
+    return !settling;
+}
+
+/* The launch's shape, made if it is new; NULL if its device is not known, if out of memory, or if it
+ * cannot be made now. */
 static struct ct_exec_shape *shape_of(const struct ct_layer_launch *launch)
 {
     struct ct_exec_shape *shape = same_shape(launch);
+    struct ct_layer_program *program = launch->record->program;
+    cl_device_id device = shape ? shape->device : ct_layer_device_of(launch->queue);
 
-    if (shape)
+    if (shape || !device)
         return shape;
-    shape = find_shape(launch);
+    pthread_mutex_lock(&ct_layer_lock);
+    shape = find_shape(launch, device);
+    if (!shape && await_settler() && !(shape = find_shape(launch, device))) {
+        settling = true;
+        settler = pthread_self();
+        pthread_mutex_unlock(&ct_layer_lock);
+        shape = make_shape(launch, device);
+        pthread_mutex_lock(&ct_layer_lock);
+        if (shape) {
+            shape->next = program->shapes;
+            program->shapes = shape;
+        }
+        settling = false;
+        pthread_cond_broadcast(&settled);
+    }
+    pthread_mutex_unlock(&ct_layer_lock);
     if (shape)
         own_last = (struct last_launch){launch->record, shape, launch->queue,
                                         atomic_load(&ct_layer_generation)};
@@ -360,7 +403,6 @@ static struct ct_exec_shape *shape_of(const struct ct_layer_launch *launch)
 
 /* --- launches --- */
 
-/* The caller holds the lock. */
 static struct ct_layer_launch replaced(const struct ct_layer_launch *launch,
                                        const struct ct_exec_shape *shape)
 {
@@ -382,37 +424,49 @@ static enum shortcut shortcut_of(const struct ct_exec_shape *shape)
                : OTHER_SIZES;
 }
 
-/* Both ways; what differs is never replaced again. */
-static cl_int run_both(const struct ct_layer_launch *launch,
-                       const struct ct_layer_launch *other, struct ct_exec_shape *shape)
+/* The program keeps its own launches of this shape from now on. */
+static void give_up(const struct ct_layer_launch *launch, struct ct_exec_shape *shape,
+                    const char *why)
 {
+    pthread_mutex_lock(&ct_layer_lock);
+    shape->active = false;
+    atomic_store(&shape->shortcut, AS_IT_IS);
+    pthread_mutex_unlock(&ct_layer_lock);
+    ct_layer_say("%s keeps the program's configuration from now on, not %s: %s",
+                 launch->record->name, shape->answer.text, why);
+}
+
+/* Both ways; what differs is never replaced again. */
+static cl_int run_both(const struct ct_layer_launch *launch, struct ct_exec_shape *shape)
+{
+    struct ct_layer_launch other = replaced(launch, shape);
     cl_event own = NULL;
     cl_event *event = launch->event ? launch->event : &own;
-    char why[256] = "";
+    enum ct_verify_outcome outcome = CT_VERIFY_UNKNOWN;
+    char why[256] = "its kernel cannot be made here";
     cl_int code;
-    enum ct_verify_outcome outcome =
-        ct_verify(launch, other, event, &code, why, sizeof(why));
 
+    if (other.kernel)
+        outcome = ct_verify(launch, &other, event, &code, why, sizeof(why));
+    else
+        code = ct_layer_enqueue(launch, event);
     if (!code && own)
         ct_real.clReleaseEvent(own);
     pthread_mutex_lock(&ct_layer_lock);
     shape->busy = false;
-    if (outcome == CT_VERIFY_EQUAL) {
-        shape->verified++;
-    } else {
-        shape->active = false;
-        atomic_store(&shape->shortcut, AS_IT_IS);
-        ct_layer_say("%s keeps the program's configuration from now on, not %s: %s",
-                     launch->record->name, shape->answer.text, why);
-    }
+    shape->active = outcome == CT_VERIFY_EQUAL;
+    shape->verified += shape->active;
+    pthread_mutex_unlock(&ct_layer_lock);
+    if (outcome != CT_VERIFY_EQUAL)
+        give_up(launch, shape, why);
     if (outcome == CT_VERIFY_DIFFER)
         ct_ask_tell_wrong(launch, &shape->answer);
-    pthread_mutex_unlock(&ct_layer_lock);
     return code;
 }
 
-/* Enqueues one way or the other, timed if that is wanted.  The lock is held until the launch is in
- * the queue, since the arguments of the replacement are set here. */
+/* Enqueues one way or the other, timed if that is wanted.  The lock is not held: drivers may wait here
+ * for what other threads have yet to enqueue.  The arguments of a replacement stay as they are, as
+ * no thread may set those of the program's kernel while it is launched. */
 static cl_int enqueue(const struct ct_layer_launch *launch, struct ct_exec_shape *shape,
                       bool replace)
 {
@@ -420,29 +474,30 @@ static cl_int enqueue(const struct ct_layer_launch *launch, struct ct_exec_shape
     struct ct_saved *saved = shape->saved;
     cl_event own = NULL;
     cl_event *event = launch->event ? launch->event : saved ? &own : NULL;
+    uint64_t before;
     cl_int code;
 
     code = other.kernel ? ct_layer_enqueue(&other, event) : CL_INVALID_KERNEL_ARGS;
     if (code && replace) {
         cl_int own_code = ct_layer_enqueue(launch, launch->event);
+        char why[64];
 
         /* What the program asks for is refused as well: that is its own affair. */
         if (own_code)
             return own_code;
-        shape->active = false;
-        atomic_store(&shape->shortcut, AS_IT_IS);
-        ct_layer_say(
-            "%s keeps the program's configuration from now on, not %s: the launch "
-            "failed with code %d",
-            launch->record->name, shape->answer.text, code);
+        snprintf(why, sizeof(why), "the launch failed with code %d", code);
+        give_up(launch, shape, why);
         return CL_SUCCESS;
     }
     if (code || !saved)
         return code;
+    pthread_mutex_lock(&ct_layer_lock);
+    before = saved->launches[replace]++;
+    pthread_mutex_unlock(&ct_layer_lock);
     if (launch->event)
         ct_real.clRetainEvent(*event);
-    if (saved->launches[replace]++)
-        ct_saved_await(saved, replace, *event);
+    if (before)
+        ct_times_await(*event, saved, replace);
     else
         ct_real.clReleaseEvent(*event);
     return code;
@@ -471,37 +526,55 @@ static bool launch_again(const struct ct_layer_launch *launch, cl_int *code)
     }
 }
 
+/* What to do with a launch, decided under the lock. */
+enum way { OWN_WAY, OTHER_WAY, BOTH_WAYS };
+
+static enum way choose_way(struct ct_exec_shape *shape)
+{
+    enum way way = OTHER_WAY;
+
+    pthread_mutex_lock(&ct_layer_lock);
+    atomic_store_explicit(&shape->shortcut, shortcut_of(shape), memory_order_relaxed);
+    if (!shape->active || shape->busy)
+        way = OWN_WAY;
+    else if (shape->verified < verify_count)
+        way = BOTH_WAYS;
+    shape->busy = shape->busy || way == BOTH_WAYS;
+    pthread_mutex_unlock(&ct_layer_lock);
+    return way;
+}
+
+/* Whether a launch that may be replaced is the program's own: in turns at first, so that both are timed
+ * under the same conditions. */
+static bool is_own_turn(const struct ct_saved *saved)
+{
+    bool turn;
+
+    if (!saved)
+        return false;
+    pthread_mutex_lock(&ct_layer_lock);
+    turn = saved->launches[0] + saved->launches[1] < TRIAL_LAUNCHES &&
+           saved->launches[0] <= saved->launches[1];
+    pthread_mutex_unlock(&ct_layer_lock);
+    return turn;
+}
+
 cl_int ct_exec_launch(const struct ct_layer_launch *launch)
 {
-    struct ct_layer_launch other;
     struct ct_exec_shape *shape;
     cl_int code;
-    bool turn;
 
     if (!is_plain(launch))
         return ct_layer_enqueue(launch, launch->event);
     if (launch_again(launch, &code))
         return code;
-    pthread_mutex_lock(&ct_layer_lock);
     shape = shape_of(launch);
-    if (shape)
-        atomic_store_explicit(&shape->shortcut, shortcut_of(shape), memory_order_relaxed);
-    if (!shape || !shape->active || shape->busy) {
-        pthread_mutex_unlock(&ct_layer_lock);
+    switch (shape ? choose_way(shape) : OWN_WAY) {
+    case BOTH_WAYS:
+        return run_both(launch, shape);
+    case OTHER_WAY:
+        return enqueue(launch, shape, !is_own_turn(shape->saved));
+    default:
         return ct_layer_enqueue(launch, launch->event);
     }
-    if (shape->verified < verify_count) {
-        other = replaced(launch, shape);
-        shape->busy = other.kernel != NULL;
-        pthread_mutex_unlock(&ct_layer_lock);
-        return other.kernel ? run_both(launch, &other, shape)
-                            : ct_layer_enqueue(launch, launch->event);
-    }
-    /* In turns at first, so that both are timed under the same conditions. */
-    turn = shape->saved &&
-           shape->saved->launches[0] + shape->saved->launches[1] < TRIAL_LAUNCHES &&
-           shape->saved->launches[0] <= shape->saved->launches[1];
-    code = enqueue(launch, shape, !turn);
-    pthread_mutex_unlock(&ct_layer_lock);
-    return code;
 }

@@ -21,9 +21,6 @@ cl_int ct_exec_launch(const struct ct_layer_launch *launch);
 /* An argument of the kernel was set. */
 void ct_exec_set(const struct ct_layer_kernel *kernel, cl_uint index);
 
-/* Takes the times of launches that are done. */
-void ct_exec_harvest(void);
-
 /* Releases what hangs on a record. */
 void ct_exec_forget_kernel(struct ct_layer_kernel *kernel);
 void ct_exec_forget_program(struct ct_layer_program *program);

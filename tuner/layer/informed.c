@@ -144,23 +144,42 @@ static cl_kernel build_uninformed(const struct ct_layer_program *own)
     return kernel;
 }
 
+/* Such a kernel, built at the first call and kept with the program; NULL if it does not build. */
+static cl_kernel uninformed_of(struct ct_layer_program *program)
+{
+    cl_kernel kernel;
+    cl_kernel more = NULL;
+
+    pthread_mutex_lock(&ct_layer_lock);
+    kernel = program->uninformed;
+    pthread_mutex_unlock(&ct_layer_lock);
+    if (kernel)
+        return kernel;
+    /* Without the lock, as builds call programs back; another thread may do the same. */
+    kernel = build_uninformed(program);
+    pthread_mutex_lock(&ct_layer_lock);
+    if (program->uninformed) {
+        more = kernel;
+        kernel = program->uninformed;
+    } else {
+        program->uninformed = kernel;
+    }
+    pthread_mutex_unlock(&ct_layer_lock);
+    if (more)
+        ct_real.clReleaseKernel(more);
+    return kernel;
+}
+
 /* What the driver answers of a kernel that was built without the option: some tell everything, some
  * nothing, some all but names. */
 static cl_int ask_uninformed(struct ct_layer_kernel *kernel, cl_uint index,
                              cl_kernel_arg_info name)
 {
-    struct ct_layer_program *program = kernel->program;
-    bool there = index < kernel->argument_count;
-    cl_int code = CL_SUCCESS;
+    cl_uint asked = index < kernel->argument_count ? 0 : 1;
+    cl_kernel uninformed = uninformed_of(kernel->program);
 
-    pthread_mutex_lock(&ct_layer_lock);
-    if (!program->uninformed)
-        program->uninformed = build_uninformed(program);
-    if (program->uninformed)
-        code = ct_real.clGetKernelArgInfo(program->uninformed, there ? 0 : 1, name, 0,
-                                          NULL, NULL);
-    pthread_mutex_unlock(&ct_layer_lock);
-    return code;
+    return uninformed ? ct_real.clGetKernelArgInfo(uninformed, asked, name, 0, NULL, NULL)
+                      : CL_SUCCESS;
 }
 
 cl_int ct_informed_argument_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name,

@@ -71,9 +71,17 @@ static void *take_out(struct link **table, const void *handle)
 
 /* --- programs --- */
 
-static void drop_program(struct ct_layer_program *program)
+/* The program if this was the last reference, NULL otherwise.  The caller holds the lock. */
+static struct ct_layer_program *unreference(struct ct_layer_program *program)
 {
-    if (!program || --program->references)
+    return program && !--program->references ? program : NULL;
+}
+
+/* Frees a program without references, if it is any.  Without the lock: drivers may call programs back when
+ * objects are released. */
+static void free_program(struct ct_layer_program *program)
+{
+    if (!program)
         return;
     ct_exec_forget_program(program);
     if (program->uninformed)
@@ -87,6 +95,8 @@ void ct_objects_add_program(cl_program handle, cl_context context, char *source,
                             size_t length, const char *unusable)
 {
     struct ct_layer_program *program = ct_mem_array(1, sizeof(*program));
+    struct ct_layer_program *old;
+    bool kept;
 
     if (!program) {
         free(source);
@@ -100,10 +110,12 @@ void ct_objects_add_program(cl_program handle, cl_context context, char *source,
                                          .unusable = unusable,
                                          .references = 1};
     pthread_rwlock_wrlock(&tables);
-    drop_program(take_out(programs, handle));
-    if (!program->options || !insert(programs, handle, program))
-        drop_program(program);
+    old = unreference(take_out(programs, handle));
+    kept = program->options && insert(programs, handle, program);
     pthread_rwlock_unlock(&tables);
+    free_program(old);
+    if (!kept)
+        free_program(program);
 }
 
 /* The identity: of the source nothing but comments and blanks may change, and of the options
@@ -280,6 +292,7 @@ bool ct_objects_linked(cl_program handle, cl_context context, cl_program part,
 
 void ct_objects_release_program(cl_program handle)
 {
+    struct ct_layer_program *program;
     cl_uint count = 0;
 
     if (ct_real.clGetProgramInfo(handle, CL_PROGRAM_REFERENCE_COUNT, sizeof(count),
@@ -287,20 +300,27 @@ void ct_objects_release_program(cl_program handle)
         count != 1)
         return;
     pthread_rwlock_wrlock(&tables);
-    drop_program(take_out(programs, handle));
+    program = unreference(take_out(programs, handle));
     pthread_rwlock_unlock(&tables);
+    free_program(program);
 }
 
 /* --- kernels --- */
 
+/* Frees a kernel that is in no table, if it is any, and what only it held.  Without the lock. */
 static void drop_kernel(struct ct_layer_kernel *kernel)
 {
+    struct ct_layer_program *program;
+
     if (!kernel)
         return;
+    pthread_rwlock_wrlock(&tables);
+    program = unreference(kernel->program);
+    pthread_rwlock_unlock(&tables);
     ct_exec_forget_kernel(kernel);
     for (cl_uint i = 0; kernel->arguments && i < kernel->argument_count; i++)
         free(kernel->arguments[i].bytes);
-    drop_program(kernel->program);
+    free_program(program);
     free(kernel->arguments);
     free(kernel->name);
     free(kernel);
@@ -344,7 +364,9 @@ void ct_objects_set(struct ct_layer_kernel *kernel, cl_uint index, size_t size_b
 void ct_objects_add_kernel(cl_kernel handle, cl_program program, cl_kernel model)
 {
     struct ct_layer_kernel *kernel = ct_mem_array(1, sizeof(*kernel));
+    struct ct_layer_kernel *earlier;
     const struct ct_layer_kernel *old;
+    bool kept;
 
     if (!kernel)
         return;
@@ -356,7 +378,7 @@ void ct_objects_add_kernel(cl_kernel handle, cl_program program, cl_kernel model
         ct_mem_array(kernel->argument_count + 1u, sizeof(*kernel->arguments));
     kernel->unknown_count = kernel->argument_count;
     pthread_rwlock_wrlock(&tables);
-    drop_kernel(take_out(kernels, handle));
+    earlier = take_out(kernels, handle);
     old = model ? find(kernels, model) : NULL;
     kernel->program = old ? old->program : find(programs, program);
     if (kernel->program)
@@ -368,14 +390,17 @@ void ct_objects_add_kernel(cl_kernel handle, cl_program program, cl_kernel model
                 ct_objects_set(kernel, i, old->arguments[i].size_bytes,
                                old->arguments[i].bytes, old->arguments[i].pointer);
     }
-    if (!kernel->name || !kernel->arguments || !kernel->program ||
-        !insert(kernels, handle, kernel))
-        drop_kernel(kernel);
+    kept = kernel->name && kernel->arguments && kernel->program &&
+           insert(kernels, handle, kernel);
     pthread_rwlock_unlock(&tables);
+    drop_kernel(earlier);
+    if (!kept)
+        drop_kernel(kernel);
 }
 
 void ct_objects_release_kernel(cl_kernel handle)
 {
+    struct ct_layer_kernel *kernel;
     cl_uint count = 0;
 
     if (ct_real.clGetKernelInfo(handle, CL_KERNEL_REFERENCE_COUNT, sizeof(count), &count,
@@ -383,8 +408,9 @@ void ct_objects_release_kernel(cl_kernel handle)
         count != 1)
         return;
     pthread_rwlock_wrlock(&tables);
-    drop_kernel(take_out(kernels, handle));
+    kernel = take_out(kernels, handle);
     pthread_rwlock_unlock(&tables);
+    drop_kernel(kernel);
 }
 
 struct ct_layer_kernel *ct_objects_kernel(cl_kernel handle)

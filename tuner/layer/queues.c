@@ -141,27 +141,39 @@ static const struct queue *find(cl_command_queue handle)
     return queue;
 }
 
+static bool is_known(cl_command_queue handle)
+{
+    bool known;
+
+    pthread_mutex_lock(&lock);
+    known = handle && find(handle);
+    pthread_mutex_unlock(&lock);
+    return known;
+}
+
 cl_int ct_queues_info(cl_command_queue handle, cl_command_queue_info name, size_t size,
                       void *value, size_t *size_ret)
 {
     const struct queue *queue;
     cl_int code;
 
-    if (name != CL_QUEUE_PROPERTIES && name != CL_QUEUE_PROPERTIES_ARRAY)
+    if ((name != CL_QUEUE_PROPERTIES && name != CL_QUEUE_PROPERTIES_ARRAY) ||
+        !is_known(handle))
         return ct_real.clGetCommandQueueInfo(handle, name, size, value, size_ret);
-    pthread_mutex_lock(&lock);
-    queue = find(handle);
-    if (queue && name == CL_QUEUE_PROPERTIES_ARRAY) {
-        /* The queue's own list may be longer than the program's, which has room for that. */
-        code = ct_real.clGetCommandQueueInfo(handle, name, 0, NULL, NULL);
-        if (code == CL_SUCCESS)
-            code = list_info(queue, size, value, size_ret);
-    } else {
+    if (name == CL_QUEUE_PROPERTIES) {
         code = ct_real.clGetCommandQueueInfo(handle, name, size, value, size_ret);
-        if (queue && code == CL_SUCCESS && value)
+        if (code == CL_SUCCESS && value)
             *(cl_command_queue_properties *)value &=
                 ~(cl_command_queue_properties)CL_QUEUE_PROFILING_ENABLE;
+        return code;
     }
+    /* The queue's own list may be longer than the program's, which has room for that. */
+    code = ct_real.clGetCommandQueueInfo(handle, name, 0, NULL, NULL);
+    if (code)
+        return code;
+    pthread_mutex_lock(&lock);
+    queue = find(handle);
+    code = queue ? list_info(queue, size, value, size_ret) : CL_INVALID_COMMAND_QUEUE;
     pthread_mutex_unlock(&lock);
     return code;
 }
@@ -170,16 +182,12 @@ cl_int ct_queues_event_times(cl_event event, cl_profiling_info name, size_t size
                              void *value, size_t *size_ret)
 {
     cl_command_queue handle = NULL;
-    bool hidden;
     cl_int code;
 
     if (ct_real.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(cl_command_queue),
                                &handle, NULL))
         handle = NULL;
-    pthread_mutex_lock(&lock);
-    hidden = handle && find(handle);
-    pthread_mutex_unlock(&lock);
-    if (!hidden)
+    if (!is_known(handle))
         return ct_real.clGetEventProfilingInfo(event, name, size, value, size_ret);
     /* Without profiling there are no times; what else is wrong with the call counts more. */
     code = ct_real.clGetEventProfilingInfo(event, name, 0, NULL, NULL);

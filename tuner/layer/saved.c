@@ -9,17 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PENDING_MOST = 1 << 16, WAITING_MOST = 64, HARVEST_EVERY = 256 };
-
-struct pending {
-    cl_event event;
-    struct ct_saved *saved;
-    bool replaced;
-};
-
 static struct ct_saved *all;
-static struct pending pending[PENDING_MOST];
-static size_t pending_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct ct_saved *ct_saved_new(const struct ct_layer_launch *launch,
@@ -57,53 +47,12 @@ struct ct_saved *ct_saved_new(const struct ct_layer_launch *launch,
     return same;
 }
 
-static void harvest_locked(void)
+void ct_saved_add_time(void *of, bool replaced, uint64_t time_ns)
 {
-    size_t kept = 0;
-    size_t i = 0;
+    struct ct_saved *saved = of;
 
-    /* Launches end in about the order of their start. */
-    for (; i < pending_count && kept < WAITING_MOST; i++) {
-        struct pending *one = &pending[i];
-        cl_int status = CL_QUEUED;
-        uint64_t time_ns;
-
-        if (!ct_real.clGetEventInfo(one->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                    sizeof(status), &status, NULL) &&
-            status > CL_COMPLETE) {
-            pending[kept++] = *one;
-            continue;
-        }
-        time_ns = status == CL_COMPLETE ? ct_layer_event_ns(one->event) : 0;
-        if (time_ns) {
-            one->saved->timed[one->replaced]++;
-            one->saved->time_ns[one->replaced] += time_ns;
-        }
-        ct_real.clReleaseEvent(one->event);
-    }
-    memmove(&pending[kept], &pending[i], (pending_count - i) * sizeof(*pending));
-    pending_count = kept + pending_count - i;
-}
-
-void ct_saved_harvest(void)
-{
-    pthread_mutex_lock(&lock);
-    harvest_locked();
-    pthread_mutex_unlock(&lock);
-}
-
-void ct_saved_await(struct ct_saved *saved, bool replaced, cl_event event)
-{
-    pthread_mutex_lock(&lock);
-    if (pending_count && pending_count % HARVEST_EVERY == 0)
-        harvest_locked();
-    if (pending_count < PENDING_MOST) {
-        pending[pending_count++] = (struct pending){event, saved, replaced};
-        event = NULL;
-    }
-    pthread_mutex_unlock(&lock);
-    if (event)
-        ct_real.clReleaseEvent(event);
+    saved->timed[replaced]++;
+    saved->time_ns[replaced] += time_ns;
 }
 
 static double mean_ms(const struct ct_saved *saved, int which)
@@ -117,7 +66,6 @@ void ct_saved_report(void)
 {
     double total_ms = 0;
 
-    ct_saved_harvest();
     for (const struct ct_saved *saved = all; saved; saved = saved->next) {
         double own_ms = mean_ms(saved, 0);
         double new_ms = mean_ms(saved, 1);

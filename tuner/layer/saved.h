@@ -18,11 +18,8 @@ struct ct_saved {
 struct ct_saved *ct_saved_new(const struct ct_layer_launch *launch,
                               const char *configuration);
 
-/* Times a launch; `event` is a reference that belongs to this module from now on. */
-void ct_saved_await(struct ct_saved *saved, bool replaced, cl_event event);
-
-/* Takes the times of launches that are done. */
-void ct_saved_harvest(void);
+/* Adds the time of a launch (ct_times_taker). */
+void ct_saved_add_time(void *of, bool replaced, uint64_t time_ns);
 
 /* Says on standard error what was replaced, and what that saved. */
 void ct_saved_report(void);

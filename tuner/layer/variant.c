@@ -2,6 +2,7 @@
 // Builds variants of programs.
 #include "layer/variant.h"
 
+#include "base/build_options.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -26,33 +27,39 @@ static bool uses(const char *text, const char *name)
     return false;
 }
 
-static const char *next_word(const char **at, size_t *length)
+/* The macro of the answer that has the name, or NULL. */
+static const struct ct_ask_macro *macro_of(const struct ct_ask_answer *answer,
+                                           const char *name, size_t length)
 {
-    const char *begin;
-    char quote = '\0';
-
-    while (isspace((unsigned char)**at))
-        ++*at;
-    begin = *at;
-    for (; **at && (quote || !isspace((unsigned char)**at)); ++*at)
-        if (quote ? **at == quote : **at == '"' || **at == '\'')
-            quote = quote ? '\0' : **at;
-    *length = (size_t)(*at - begin);
-    return *length ? begin : NULL;
+    for (size_t i = 0; i < answer->macro_count; i++)
+        if (strlen(answer->macros[i].name) == length &&
+            strncmp(name, answer->macros[i].name, length) == 0)
+            return &answer->macros[i];
+    return NULL;
 }
 
-/* The macro of the answer that an option's text NAME[=VALUE] defines, or NULL. */
-static const struct ct_ask_macro *macro_of(const struct ct_ask_answer *answer,
-                                           const char *text, size_t length)
+/* Whether a variant defines the macro: its headers may use one that only the options define. */
+static bool needs_macro(const struct ct_layer_program *program,
+                        const struct ct_ask_macro *macro)
 {
-    for (size_t i = 0; i < answer->macro_count; i++) {
-        size_t name = strlen(answer->macros[i].name);
+    const char *value;
+    size_t length;
 
-        if (name <= length && strncmp(text, answer->macros[i].name, name) == 0 &&
-            (name == length || text[name] == '='))
-            return &answer->macros[i];
-    }
-    return NULL;
+    return uses(program->source, macro->name) ||
+           ct_build_options_value(program->options, macro->name, &value, &length);
+}
+
+/* Whether an option is about a macro that a variant defines itself. */
+static bool is_replaced(const struct ct_layer_program *program,
+                        const struct ct_ask_answer *answer,
+                        const struct ct_build_option *option)
+{
+    for (size_t i = 0; i < answer->macro_count; i++)
+        if (needs_macro(program, &answer->macros[i]) &&
+            ct_build_options_is_about(option, answer->macros[i].name,
+                                      strlen(answer->macros[i].name)))
+            return true;
+    return false;
 }
 
 /* The program's options without macros of the answer; these, and what else it has, behind them. */
@@ -60,32 +67,36 @@ static void put_options(const struct ct_layer_program *program,
                         const struct ct_ask_answer *answer, struct ct_str *out)
 {
     const char *at = program->options;
-    const char *word;
-    size_t length;
+    struct ct_build_option option;
 
-    while ((word = next_word(&at, &length))) {
-        bool defines = length >= 2 && word[0] == '-' && word[1] == 'D';
-        const char *text = word + 2;
-        size_t text_length = length - 2;
-
-        if (defines && !text_length)
-            text = next_word(&at, &text_length);
-        if (defines && text && macro_of(answer, text, text_length))
+    while (ct_build_options_next(&at, &option)) {
+        if (is_replaced(program, answer, &option))
             continue;
         ct_str_puts(out, out->length ? " " : "");
-        ct_str_add(out, word, length);
-        if (defines && text && text != word + 2) {
-            ct_str_putc(out, ' ');
-            ct_str_add(out, text, text_length);
-        }
+        ct_str_add(out, option.word, option.length);
     }
     for (size_t i = 0; i < answer->option_count; i++)
         if (!strstr(program->options, answer->options[i]))
             ct_str_addf(out, " %s", answer->options[i]);
     for (size_t i = 0; i < answer->macro_count; i++)
-        if (uses(program->source, answer->macros[i].name))
+        if (needs_macro(program, &answer->macros[i]))
             ct_str_addf(out, " -D %s=%s", answer->macros[i].name,
                         answer->macros[i].value);
+}
+
+/* What follows a directive at the start of a line, and blanks; NULL if the line is another. */
+static const char *after_directive(const char *line, const char *directive)
+{
+    size_t length = strlen(directive);
+
+    line += strspn(line, " \t");
+    if (*line++ != '#')
+        return NULL;
+    line += strspn(line, " \t");
+    if (strncmp(line, directive, length) != 0 || !isblank((unsigned char)line[length]))
+        return NULL;
+    line += length;
+    return line + strspn(line, " \t");
 }
 
 /* `#define NAME ...` of the source, at the start of a line; NULL: it is none of the answer's. */
@@ -94,19 +105,10 @@ static const struct ct_ask_macro *defined(const char *line,
 {
     size_t length = 0;
 
-    while (isblank((unsigned char)*line))
-        line++;
-    if (*line++ != '#')
-        return NULL;
-    while (isblank((unsigned char)*line))
-        line++;
-    if (strncmp(line, "define", 6) != 0 || !isblank((unsigned char)line[6]))
-        return NULL;
-    for (line += 6; isblank((unsigned char)*line);)
-        line++;
-    while (is_word(line[length]))
+    line = after_directive(line, "define");
+    while (line && is_word(line[length]))
         length++;
-    return line[length] == '(' ? NULL : macro_of(answer, line, length);
+    return !line || line[length] == '(' ? NULL : macro_of(answer, line, length);
 }
 
 /* The source, in which definitions of the answer's macros have its values. */
@@ -129,21 +131,46 @@ static void put_source(const struct ct_layer_program *program,
     }
 }
 
-/* Whether the options define the macro just so. */
+/* Whether the options leave the macro just so. */
 static bool has_value(const char *options, const struct ct_ask_macro *macro)
 {
-    const char *at = options;
-    const char *word;
+    const char *value;
     size_t length;
-    size_t name = strlen(macro->name);
 
-    while ((word = next_word(&at, &length))) {
-        if (length > 2 && strncmp(word, "-D", 2) == 0)
-            word += 2, length -= 2;
-        if (length == name + 1 + strlen(macro->value) &&
-            strncmp(word, macro->name, name) == 0 && word[name] == '=' &&
-            strncmp(word + name + 1, macro->value, strlen(macro->value)) == 0)
+    return ct_build_options_value(options, macro->name, &value, &length) && value &&
+           length == strlen(macro->value) && memcmp(value, macro->value, length) == 0;
+}
+
+/* Whether the line is `#define NAME VALUE` with that very value, apart from comments. */
+static bool says(const char *line, const struct ct_ask_macro *macro)
+{
+    const char *at = after_directive(line, "define") + strlen(macro->name);
+
+    at += strspn(at, " \t");
+    if (strncmp(at, macro->value, strlen(macro->value)) != 0)
+        return false;
+    at += strlen(macro->value);
+    at += strspn(at, " \t\r");
+    return !*at || *at == '\n' || (*at == '/' && strchr("/*", at[1]));
+}
+
+/* Whether the source may define a macro of the answer with another value whatever the options say:
+ * without an #ifndef on the line before. */
+static bool redefines(const char *source, const struct ct_ask_answer *answer)
+{
+    const char *before = "";
+
+    for (const char *line = source; *line; line += *line == '\n') {
+        const struct ct_ask_macro *macro = defined(line, answer);
+        const char *guarded = after_directive(before, "ifndef");
+        size_t length = macro ? strlen(macro->name) : 0;
+
+        if (macro && !says(line, macro) &&
+            !(guarded && strncmp(guarded, macro->name, length) == 0 &&
+              !is_word(guarded[length])))
             return true;
+        before = line;
+        line += strcspn(line, "\n");
     }
     return false;
 }
@@ -155,10 +182,10 @@ bool ct_variant_is_needed(const struct ct_layer_program *program,
         if (!strstr(program->options, answer->options[i]))
             return true;
     for (size_t i = 0; i < answer->macro_count; i++)
-        if (uses(program->source, answer->macros[i].name) &&
+        if (needs_macro(program, &answer->macros[i]) &&
             !has_value(program->options, &answer->macros[i]))
             return true;
-    return false;
+    return redefines(program->source, answer);
 }
 
 /* --- builds --- */
@@ -238,35 +265,22 @@ static void free_kernel(struct ct_variant_kernel *variant)
     free(variant);
 }
 
-struct ct_variant_kernel *ct_variant_kernel_of(struct ct_layer_kernel *kernel,
-                                               const struct ct_exec_program *of)
+/* The caller holds the lock, as in the next function. */
+static struct ct_variant_kernel *find_kernel(const struct ct_layer_kernel *kernel,
+                                             const struct ct_exec_program *of)
 {
     struct ct_variant_kernel *variant = kernel->variants;
 
     while (variant && variant->of != of)
         variant = variant->next;
-    if (variant)
-        return variant;
-    variant = ct_mem_array(1, sizeof(*variant));
-    if (!variant)
-        return NULL;
-    variant->of = of;
-    variant->stale = ct_mem_array(kernel->argument_count + 1u, sizeof(*variant->stale));
-    variant->handle = ct_real.clCreateKernel(of->program, kernel->name, NULL);
-    if (!variant->stale || !variant->handle) {
-        free_kernel(variant);
-        return NULL;
-    }
-    for (cl_uint i = 0; i < kernel->argument_count; i++)
-        variant->stale[i] = true;
-    variant->any_stale = true;
-    variant->next = kernel->variants;
-    kernel->variants = variant;
     return variant;
 }
 
-bool ct_variant_update(struct ct_variant_kernel *variant,
-                       const struct ct_layer_kernel *kernel)
+/* Passes on arguments that the program has set since the last call.  Under the lock, unlike all other
+ * calls of the driver's: two threads may launch one kernel at a time, and the first of them sets
+ * the arguments for both.  A driver neither waits for anything here nor calls the program. */
+static bool update(struct ct_variant_kernel *variant,
+                   const struct ct_layer_kernel *kernel)
 {
     if (!variant->any_stale)
         return true;
@@ -282,6 +296,55 @@ bool ct_variant_update(struct ct_variant_kernel *variant,
     }
     variant->any_stale = false;
     return true;
+}
+
+static struct ct_variant_kernel *make_kernel(const struct ct_layer_kernel *kernel,
+                                             const struct ct_exec_program *of)
+{
+    struct ct_variant_kernel *variant = ct_mem_array(1, sizeof(*variant));
+
+    if (!variant)
+        return NULL;
+    variant->of = of;
+    variant->stale = ct_mem_array(kernel->argument_count + 1u, sizeof(*variant->stale));
+    variant->handle = ct_real.clCreateKernel(of->program, kernel->name, NULL);
+    if (!variant->stale || !variant->handle) {
+        free_kernel(variant);
+        return NULL;
+    }
+    for (cl_uint i = 0; i < kernel->argument_count; i++)
+        variant->stale[i] = true;
+    variant->any_stale = true;
+    return variant;
+}
+
+cl_kernel ct_variant_kernel_of(struct ct_layer_kernel *kernel,
+                               const struct ct_exec_program *of)
+{
+    struct ct_variant_kernel *made = NULL;
+    struct ct_variant_kernel *variant;
+    cl_kernel handle = NULL;
+
+    pthread_mutex_lock(&ct_layer_lock);
+    variant = find_kernel(kernel, of);
+    if (!variant) {
+        pthread_mutex_unlock(&ct_layer_lock);
+        made = make_kernel(kernel, of);
+        pthread_mutex_lock(&ct_layer_lock);
+        /* Another thread may have done the same. */
+        variant = find_kernel(kernel, of);
+    }
+    if (!variant && made) {
+        made->next = kernel->variants;
+        kernel->variants = variant = made;
+        made = NULL;
+    }
+    if (variant && update(variant, kernel))
+        handle = variant->handle;
+    pthread_mutex_unlock(&ct_layer_lock);
+    if (made)
+        free_kernel(made);
+    return handle;
 }
 
 void ct_variant_kernels_free(struct ct_variant_kernel *variants)

@@ -30,20 +30,16 @@ struct ct_variant_kernel {
 bool ct_variant_is_needed(const struct ct_layer_program *program,
                           const struct ct_ask_answer *answer);
 
-/* The build for an answer, made at the first call; NULL if it does not build.  The caller holds the
- * lock. */
+/* The build for an answer, made at the first call; NULL if it does not build.  One thread calls it at a
+ * time, and holds no lock. */
 const struct ct_exec_program *ct_variant_program(struct ct_layer_program *program,
                                                  cl_device_id device,
                                                  const struct ct_ask_answer *answer);
 
-/* The kernel of that build that belongs to one of the program's kernels, made at the first call; NULL if
- * it cannot be made. */
-struct ct_variant_kernel *ct_variant_kernel_of(struct ct_layer_kernel *kernel,
-                                               const struct ct_exec_program *of);
-
-/* Passes on arguments that the program has set since the last call. */
-bool ct_variant_update(struct ct_variant_kernel *variant,
-                       const struct ct_layer_kernel *kernel);
+/* The kernel of that build that belongs to one of the program's kernels, with the arguments that the program
+ * has set; NULL if it cannot be had.  The caller holds no lock. */
+cl_kernel ct_variant_kernel_of(struct ct_layer_kernel *kernel,
+                               const struct ct_exec_program *of);
 
 void ct_variant_kernels_free(struct ct_variant_kernel *variants);
 void ct_variant_programs_free(struct ct_exec_program *programs);

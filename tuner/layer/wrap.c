@@ -8,6 +8,7 @@
 #include "layer/launch.h"
 #include "layer/objects.h"
 #include "layer/queues.h"
+#include "layer/times.h"
 
 #include "base/mem.h"
 
@@ -63,12 +64,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event,
 
 static void harvest_times(void)
 {
-    enum ct_layer_task mode = ct_layer_mode();
-
-    if (mode == CT_LAYER_CAPTURE)
-        ct_capture_harvest();
-    else if (mode == CT_LAYER_EXEC)
-        ct_exec_harvest();
+    if (wants_times())
+        ct_times_harvest();
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)
