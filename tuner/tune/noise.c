@@ -23,7 +23,8 @@ enum ct_status ct_search_plan_default(struct ct_search *search, struct ct_err *e
     return status;
 }
 
-double ct_search_sample_ns(double time_ns)
+/* The approximate time of one sample of something that takes `time_ns`. */
+static double sample_ns_of(double time_ns)
 {
     const double target_ns = 1e7; /* as in worker/timing/sample.h */
 
@@ -32,7 +33,7 @@ double ct_search_sample_ns(double time_ns)
 
 double ct_search_sample_cost_ns(const struct ct_evaluated *entry)
 {
-    double sample_ns = ct_search_sample_ns(entry->time_ns);
+    double sample_ns = sample_ns_of(entry->time_ns);
 
     return entry->timing.cost_ns > CT_POLICY_COSTLY * sample_ns ? entry->timing.cost_ns
                                                                 : sample_ns;

@@ -172,9 +172,6 @@ void ct_canary_release_held(struct ct_canary *canary);
 /* Makes search->defaults.plan.  Errors as for ct_workload_plan. */
 enum ct_status ct_search_plan_default(struct ct_search *search, struct ct_err *err);
 
-/* The approximate time of one sample of something that takes `time_ns`. */
-double ct_search_sample_ns(double time_ns);
-
 /* What a sample of it costs, as its measuring has told where that is far more than the time: what a program says
  * of its time is a part of its run, and so is the device's time where transfers or set-ups are timed, too. */
 double ct_search_sample_cost_ns(const struct ct_evaluated *entry);
