@@ -36,7 +36,7 @@ struct ct_db_merged {
  *
  * A file is data: it must pass ct_db_open, SQLite's integrity check and that of its references; its
  * problems must have their hashes, its scores their results' values, and nothing may be of the future.
- * CT_E_DB: it does not, is `db` itself, or its schema is another one; as for ct_db_open. */
+ * CT_E_DB: it does not, or its schema is another one; CT_E_USAGE: it is `db` itself; as for ct_db_open. */
 enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t count,
                            const struct ct_db_selection *selection,
                            struct ct_db_merged *out, struct ct_err *err);

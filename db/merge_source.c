@@ -90,10 +90,12 @@ static enum ct_status open_source(struct ct_merge_source *source, struct ct_err 
     enum ct_status status;
 
     if (ct_file_is_same(source->path, source->target))
-        return ct_err_set(err, CT_E_DB, "%s cannot be merged into itself", source->path);
+        return ct_err_set(err, CT_E_USAGE, "%s cannot be merged into itself",
+                          source->path);
     status = ct_db_open(source->path, &reading, &source->db, err);
     if (status == CT_E_NOT_FOUND)
-        return ct_err_set(err, status, "no database at %s to merge", source->path);
+        return ct_err_set(err, CT_E_NOT_FOUND, "no database at %s to merge",
+                          source->path);
     if (status != CT_OK)
         return status;
     /* The rows that are checked are those that are read. */

@@ -24,7 +24,7 @@ struct ct_merge_source {
 void ct_merge_source_begin(struct ct_merge_source *source, const char *path,
                            const char *target);
 
-/* Waits until it is checked.  CT_E_DB: it is damaged, the target itself, or of the future in its small tables;
+/* Waits until it is checked.  CT_E_DB: it is damaged, or of the future in its small tables; CT_E_USAGE: it is the target itself;
  * CT_E_NOT_FOUND: there is none; else as for ct_db_open. */
 enum ct_status ct_merge_source_wait(struct ct_merge_source *source, struct ct_err *err);
 

@@ -211,16 +211,20 @@ static enum ct_status no_database(const struct ct_db *db, struct ct_err *err)
 static enum ct_status look_at_file(const struct ct_db *db, struct ct_err *err)
 {
     struct stat info;
-    int missing = stat(db->path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR);
+    bool found = stat(db->path, &info) == 0;
+    bool missing = !found && (errno == ENOENT || errno == ENOTDIR);
     enum ct_status status;
 
     if (!*db->path)
         return ct_err_set(err, CT_E_DB, "the name of the database is empty");
     if (db->mode == CT_DB_READ && missing)
         return no_database(db, err);
-    if (!missing && S_ISDIR(info.st_mode))
+    if (found && S_ISDIR(info.st_mode))
         return ct_err_set(err, CT_E_DB,
                           "%s is a folder, not a database: name a file in it", db->path);
+    /* SQLite would wait for somebody to write to it. */
+    if (found && S_ISFIFO(info.st_mode))
+        return ct_err_set(err, CT_E_DB, "%s is a FIFO, not a database", db->path);
     status = ct_guard_beside(db->path, err);
     return status == CT_OK && db->mode == CT_DB_WRITE ? prepare_folder(db, err) : status;
 }

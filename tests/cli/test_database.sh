@@ -60,6 +60,13 @@ sqlite3 "$work/other.db" "create table t (x); pragma application_id = 77"
 run "$cltune" search "$space" -d 0:0 $few -q --db "$work/other.db"
 exits 1 "another program's database"
 
+mkfifo "$work/pipe"
+run timeout 60 "$cltune" best vcopy --db "$work/pipe"
+exits 1 "a FIFO is not waited for"
+err_has "pipe is a FIFO, not a database" "but refused"
+run timeout 60 "$cltune" db merge "$work/pipe"
+exits 1 "nor when it is to be merged"
+
 # Held by a writer for longer than anyone waits.
 sqlite3 "$CLTUNE_DB" "begin immediate;" ".shell touch '$work/held'; sleep 8" >/dev/null 2>&1 &
 holder=$!

@@ -57,7 +57,7 @@ ok "and says that it runs" "$(jq .runs "$out")" = true
 ok "and what to decide" "$(jq '.decide | length' "$out")" = 2
 valid deep/other.ini
 init scale.cl -o none/other.ini
-exits 2 "a folder that is not there"
+exits 1 "a folder that is not there"
 err_has "the folder of none/other.ini does not exist" "is named"
 cp scale.cl "one, two.cl"
 init "one, two.cl"

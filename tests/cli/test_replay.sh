@@ -184,6 +184,8 @@ for file in failed.tsv head.tsv empty.json; do
     run "$cltune" replay "$work/$file"
     exits 3 "$file has nothing to find"
 done
+run "$cltune" replay "$work/nonsense.tsv.gz"
+err_has "cannot read $work/nonsense.tsv.gz: unknown compression method" "what is wrong with a packed file is said"
 run "$cltune" replay /proc/self/mem
 exits 1 "a file that the system cannot read"
 printf 'A\ttime_ms\n1\tx\n' >"$work/bad.tsv"

@@ -25,7 +25,7 @@ run "$cltune" report
 exits 0 "a report of everything"
 out_has "report.html: $(sql 'select count(*) from result') results" "says what it has written"
 run "$cltune" report
-exits 1 "a file that exists stays"
+exits 2 "a file that exists stays"
 err_has "report.html exists already: choose another name with -o, or remove it" "and is named"
 run "$cltune" report -o no/folder.html
 exits 1 "a folder that does not exist"

@@ -99,7 +99,7 @@ run ./ok 7:7
 exits 2 "a device that is not here"
 err_has "the device is not here: 7:7" "is named"
 run "$cltune" repro twice.ini -d 0:0
-exits 1 "an existing file"
+exits 2 "an existing file"
 err_has "repro.c exists already: choose another name with -o, or remove it" "stays"
 run "$cltune" repro twice -o stored.c -d 0:0
 exits 0 "the stored best of a kernel"

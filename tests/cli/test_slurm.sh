@@ -136,7 +136,7 @@ ok "each island has measured its own" "$(for i in 1 2; do
 done | tr '\n' ' ')" = "surrogate (island 1/2)|1|15 surrogate (island 2/2)|2|15 "
 ok "and both together have a winner" "$("$cltune" best many --db islands/merged.db --json | jq length)" = 1
 search --slurm 5 --slurm-dir farm
-exits 1 "the same folder"
+exits 2 "the same folder"
 err_has "search.sh exists already: submit it again with sbatch to continue" "continues by itself"
 
 done_testing

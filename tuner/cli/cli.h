@@ -130,7 +130,8 @@ enum ct_status ct_cli_devices_and_host(struct ct_arena *arena, const char *patte
 enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
                                     const struct ct_devinfo ***out, struct ct_err *err);
 
-/* Creates the file that an option of -o names.  CT_E_IO if it exists or cannot be written. */
+/* Creates the file that an option of -o names.  CT_E_USAGE if it exists, CT_E_IO if it
+ * cannot be written. */
 enum ct_status ct_cli_create(const char *path, const struct ct_str *text,
                              struct ct_err *err);
 

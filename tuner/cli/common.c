@@ -350,7 +350,7 @@ enum ct_status ct_cli_create(const char *path, const struct ct_str *text,
     int error = text->failed ? ENOMEM : ct_file_create(path, text->data, text->length);
 
     if (error == EEXIST)
-        return ct_err_set(err, CT_E_IO,
+        return ct_err_set(err, CT_E_USAGE,
                           "%s exists already: choose another name with -o, or remove it",
                           path);
     return error ? ct_err_set(err, CT_E_IO, "cannot write %s: %s", path, strerror(error))

@@ -202,7 +202,7 @@ static enum ct_status write_script(const struct ct_str *path, const struct ct_st
     int error = ct_file_create(path->data, text->data, text->length);
 
     if (error == EEXIST)
-        return ct_err_set(err, CT_E_IO,
+        return ct_err_set(err, CT_E_USAGE,
                           "%s exists already: submit it again with sbatch to continue "
                           "that search, or name another folder with --slurm-dir",
                           path->data);

@@ -126,8 +126,7 @@ static enum ct_status place(struct ct_init *init, struct ct_err *err)
     enum ct_status status = CT_OK;
 
     if (!folder_of(init->output, folder))
-        return ct_err_set(err, CT_E_USAGE, "the folder of %s does not exist",
-                          init->output);
+        return ct_err_set(err, CT_E_IO, "the folder of %s does not exist", init->output);
     for (size_t i = 0; !status && i < init->parts.count; i++)
         status = place_part(init, folder, &init->parts.items[i], err);
     if (status)

@@ -65,7 +65,7 @@ struct ct_init {
 };
 
 /* Reads the kernel's files.  Always release `out`.  CT_E_USAGE: a file is missing or is no text,
- * the output's folder does not exist, or the output does; CT_E_IO; CT_E_NOMEM. */
+ * the output exists; CT_E_IO, also if the output's folder does not; CT_E_NOMEM. */
 enum ct_status ct_init_open(const struct ct_init_options *options, struct ct_init *out,
                             struct ct_err *err);
 void ct_init_release(struct ct_init *init);

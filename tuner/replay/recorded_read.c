@@ -21,6 +21,7 @@ static enum ct_status fail_reading(gzFile file, const char *path, bool too_large
     char why_not[CT_FILE_WHY_SIZE];
     int code;
     const char *why = gzerror(file, &code);
+    const char *reason = strstr(why, ": "); /* behind "<fd:4>" */
     int error = too_large ? CT_FILE_TOO_LARGE : code == Z_ERRNO ? errno : 0;
 
     if (code == Z_MEM_ERROR)
@@ -28,7 +29,8 @@ static enum ct_status fail_reading(gzFile file, const char *path, bool too_large
     if (error)
         return ct_err_set(err, ct_file_status(error), "cannot read %s: %s", path,
                           ct_file_why(why_not, error, CT_FILE_RECORDED_MAX));
-    return ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", path, why);
+    return ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", path,
+                      reason ? reason + 2 : why);
 }
 
 /* The whole file, decompressed if necessary. */
