@@ -10,12 +10,16 @@
 // work-group sizes), `crash` (it dies after half of the rounds), `fail` (exit status 7), `fork` (a
 // child that does nothing), `leave` (one that ends by exit), `wrong` (a launch that must fail, whose
 // code is printed), `same` (one buffer is what collect reads and what it writes), `ticks` (signals all the
-// time).
+// time), `beside` (a thread writes to the other half of what smooth writes to, through a queue of its own, and
+// reads it again), `gate` (such a write waits for a user event while smooth is launched), `barge` (a thread puts
+// a command into the queue that waits until a launch which takes long has returned).
+#define _DEFAULT_SOURCE // usleep
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +30,7 @@
 
 struct pipeline {
     cl_context context;
-    cl_command_queue queue;
+    cl_command_queue queue, beside;
     cl_program program;
     cl_kernel prepare, smooth, collect;
     cl_mem whole; /* the parent of the first two with `sub` */
@@ -114,10 +118,12 @@ static void build(struct pipeline *p, cl_device_id device)
     free(source);
 }
 
+/* One of samples; `beside` and `gate` write behind them. */
 static cl_mem buffer(struct pipeline *p, size_t index)
 {
+    size_t times = does("beside") || does("gate") ? 2 : 1;
     cl_buffer_region region = {index * p->count * sizeof(float),
-                               p->count * sizeof(float)};
+                               times * p->count * sizeof(float)};
     cl_int code;
     cl_mem mem;
 
@@ -146,6 +152,9 @@ static void open_pipeline(struct pipeline *p)
         p->context, device,
         does("unordered") ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &code);
     check(code, "clCreateCommandQueue");
+    if (does("beside") || does("gate"))
+        p->beside = clCreateCommandQueue(p->context, device, 0, &code);
+    check(code, "clCreateCommandQueue");
     build(p, device);
     if (does("sub")) {
         p->whole = clCreateBuffer(p->context, CL_MEM_READ_WRITE,
@@ -163,6 +172,9 @@ static void open_pipeline(struct pipeline *p)
     check(clFinish(p->queue), "clFinish");
 }
 
+/* Calls and returns of launches: odd while there is one. */
+static atomic_uint calls;
+
 /* One launch that waits for another, if there is one. */
 static cl_event enqueue(struct pipeline *p, cl_kernel kernel, cl_event after)
 {
@@ -170,13 +182,27 @@ static cl_event enqueue(struct pipeline *p, cl_kernel kernel, cl_event after)
     const size_t local = 1; /* nobody has thought about it */
     cl_event done;
 
+    calls++;
     check(clEnqueueNDRangeKernel(p->queue, kernel, 1, NULL, &global,
                                  does("null") ? NULL : &local, after ? 1 : 0,
                                  after ? &after : NULL, &done),
           "clEnqueueNDRangeKernel");
+    calls++;
     if (after)
         clReleaseEvent(after);
     return done;
+}
+
+/* Writes behind what smooth writes, once the event is set. */
+static void write_behind(struct pipeline *p, cl_event user)
+{
+    const float value = 2;
+
+    check(clEnqueueFillBuffer(p->beside, p->smoothed, &value, sizeof(value),
+                              p->count * sizeof(float), p->count * sizeof(float), 1,
+                              &user, NULL),
+          "clEnqueueFillBuffer");
+    check(clFlush(p->beside), "clFlush");
 }
 
 static void run_round(struct pipeline *p, int round, float *data)
@@ -207,20 +233,79 @@ static void run_round(struct pipeline *p, int round, float *data)
                    does("same") ? &p->state : &p->smoothed);
     clSetKernelArg(p->collect, 1, sizeof(cl_mem), &p->state);
     clSetKernelArg(p->collect, 2, sizeof(keep), &keep);
-    if (does("user")) {
+    if (does("user") || does("gate")) {
         user = clCreateUserEvent(p->context, &code);
         check(code, "clCreateUserEvent");
         clRetainEvent(user);
     }
-    last = enqueue(p, p->prepare, user);
+    if (does("gate"))
+        write_behind(p, user);
+    last = enqueue(p, p->prepare, does("user") ? user : NULL);
     last = enqueue(p, p->smooth, last);
     last = enqueue(p, p->collect, last);
     if (user) {
         check(clSetUserEventStatus(user, CL_COMPLETE), "clSetUserEventStatus");
         clReleaseEvent(user);
     }
+    if (does("gate")) {
+        clReleaseEvent(user);
+        check(clFinish(p->beside), "clFinish");
+    }
     check(clWaitForEvents(1, &last), "clWaitForEvents");
     clReleaseEvent(last);
+}
+
+/* Whether run has ended. */
+static atomic_bool done;
+
+/* Writes all the time behind what smooth writes, and reads it again; prints how often it was lost. */
+static void *run_beside(void *given)
+{
+    const struct pipeline *p = given;
+    size_t offset = p->count * sizeof(float);
+    cl_int lost = 0;
+
+    for (cl_int written = 1; !done; written++) {
+        cl_int got = 0;
+
+        check(clEnqueueWriteBuffer(p->beside, p->smoothed, CL_TRUE, offset,
+                                   sizeof(written), &written, 0, NULL, NULL),
+              "clEnqueueWriteBuffer");
+        for (int again = 0; again < 20; again++) {
+            check(clEnqueueReadBuffer(p->beside, p->smoothed, CL_TRUE, offset,
+                                      sizeof(got), &got, 0, NULL, NULL),
+                  "clEnqueueReadBuffer");
+            lost += got != written;
+        }
+    }
+    printf("lost: %s\n", lost ? "some" : "none");
+    return NULL;
+}
+
+/* Lets the queue wait for the return of a launch that takes more than two milliseconds. */
+static void *run_barge(void *given)
+{
+    const struct pipeline *p = given;
+
+    while (!done) {
+        unsigned seen = calls;
+        cl_event user;
+        cl_int code;
+
+        usleep(seen % 2 ? 2000 : 100);
+        if (!(seen % 2) || calls != seen)
+            continue;
+        user = clCreateUserEvent(p->context, &code);
+        check(code, "clCreateUserEvent");
+        check(clEnqueueMarkerWithWaitList(p->queue, 1, &user, NULL),
+              "clEnqueueMarkerWithWaitList");
+        check(clFlush(p->queue), "clFlush");
+        while (calls == seen)
+            usleep(100);
+        check(clSetUserEventStatus(user, CL_COMPLETE), "clSetUserEventStatus");
+        clReleaseEvent(user);
+    }
+    return NULL;
 }
 
 static void *run(void *given)
@@ -256,6 +341,8 @@ static void close_pipeline(struct pipeline *p)
     clReleaseKernel(p->collect);
     clReleaseProgram(p->program);
     clReleaseCommandQueue(p->queue);
+    if (p->beside)
+        clReleaseCommandQueue(p->beside);
     clReleaseContext(p->context);
 }
 
@@ -305,7 +392,14 @@ int main(int argc, char **argv)
     }
     if (does("threads") && pthread_create(&thread, NULL, run, &pipelines[1]))
         return 1;
+    if (does("beside") && pthread_create(&thread, NULL, run_beside, &pipelines[0]))
+        return 1;
+    if (does("barge") && pthread_create(&thread, NULL, run_barge, &pipelines[0]))
+        return 1;
     run(&pipelines[0]);
+    done = 1;
+    if (does("beside") || does("barge"))
+        pthread_join(thread, NULL);
     if (does("wrong"))
         launch_wrongly(&pipelines[0]);
     if (does("fork") || does("leave")) {

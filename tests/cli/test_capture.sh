@@ -288,16 +288,17 @@ else
 fi
 
 # --- what programs do ---
-for word in threads unordered user sub null binary fork wrong; do
+for word in threads unordered user sub null binary fork wrong barge; do
     PIPELINE=$word PIPELINE_OPTIONS=$informed "$pipeline" 6 >"$work/expected" 2>&1
     rm -rf did
-    run env PIPELINE=$word "$cltune" capture -o did -- "$pipeline" 6
+    run env PIPELINE=$word timeout 120 "$cltune" capture -o did -- "$pipeline" 6
     head -"$(wc -l <"$work/expected")" "$out" >"$work/got"
     ok "$word: the program prints the same" "$(cat "$work/got")" = "$(cat "$work/expected")"
     left "$word"
     case $word in
     binary) out_has "its program was loaded as a binary" "$word: is said" ;;
     user) out_has "it waits for something that the program does later" "$word: is said" ;;
+    barge) ;; # what it holds back may be left out
     *) ok "$word: and experiments are made" -s did/smooth/SPACE.ini ;;
     esac
 done

@@ -116,6 +116,20 @@ static const char *describe_one(const struct ct_layer_argument *argument,
     return NULL;
 }
 
+static void find_owners(struct ct_argument_info *infos, cl_uint count)
+{
+    for (cl_uint i = 0; i < count; i++) {
+        infos[i].owner = i;
+        for (cl_uint other = i; other-- > 0;)
+            if (infos[i].memory && infos[other].memory == infos[i].memory)
+                infos[i].owner = other;
+    }
+    /* What one of two arguments may write to is no constant for the other. */
+    for (cl_uint i = 0; i < count; i++)
+        if (!infos[i].constant)
+            infos[infos[i].owner].constant = false;
+}
+
 const char *ct_arguments_describe(const struct ct_layer_kernel *kernel,
                                   cl_kernel informed, struct ct_argument_info *infos)
 {
@@ -125,7 +139,45 @@ const char *ct_arguments_describe(const struct ct_layer_kernel *kernel,
         if (why)
             return why;
     }
+    find_owners(infos, kernel->argument_count);
     return NULL;
+}
+
+static void range_of(const struct ct_argument_info *info, cl_mem *root, size_t *begin)
+{
+    cl_mem parent = NULL;
+
+    *root = info->memory;
+    *begin = 0;
+    if (ct_real.clGetMemObjectInfo(info->memory, CL_MEM_ASSOCIATED_MEMOBJECT,
+                                   sizeof(cl_mem), &parent, NULL) ||
+        !parent)
+        return;
+    *root = parent;
+    ct_real.clGetMemObjectInfo(info->memory, CL_MEM_OFFSET, sizeof(*begin), begin, NULL);
+}
+
+static bool overlap(const struct ct_argument_info *a, const struct ct_argument_info *b)
+{
+    cl_mem roots[2];
+    size_t begins[2];
+
+    if (!a->memory || !b->memory || a->memory == b->memory ||
+        (a->constant && b->constant))
+        return false;
+    range_of(a, &roots[0], &begins[0]);
+    range_of(b, &roots[1], &begins[1]);
+    return roots[0] == roots[1] && begins[0] < begins[1] + b->size_bytes &&
+           begins[1] < begins[0] + a->size_bytes;
+}
+
+bool ct_arguments_overlap(const struct ct_argument_info *infos, cl_uint count)
+{
+    for (cl_uint i = 0; i < count; i++)
+        for (cl_uint other = 0; other < i; other++)
+            if (overlap(&infos[i], &infos[other]))
+                return true;
+    return false;
 }
 
 /* Whether the driver tells everything about the program's own kernel: some do without being asked at

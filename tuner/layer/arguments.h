@@ -25,9 +25,11 @@ struct ct_argument_info {
     char
         resolved[24]; /* the same as a type of OpenCL C (ct_probe_types); "" for others */
     char name[CT_ARGUMENT_TEXT]; /* "" if the driver does not tell */
-    bool constant;               /* the kernel promises not to write to it */
+    /* The kernel promises not to write to it, by the other arguments with this owner neither. */
+    bool constant;
     cl_mem memory;
     size_t size_bytes; /* of the buffer */
+    cl_uint owner;     /* the first argument with the same memory, or its own number */
 };
 
 /* Appends what makes two launches differ in shape: sizes of buffers and images, local memory and
@@ -38,6 +40,9 @@ void ct_arguments_put_shape(const struct ct_layer_kernel *kernel, struct ct_str 
  * that was built with -cl-kernel-arg-info.  NULL, or why a launch cannot be written down. */
 const char *ct_arguments_describe(const struct ct_layer_kernel *kernel,
                                   cl_kernel informed, struct ct_argument_info *infos);
+
+/* Whether two arguments are parts of one buffer that share bytes, of which one may change. */
+bool ct_arguments_overlap(const struct ct_argument_info *infos, cl_uint count);
 
 /* The same kernel of a program that tells about its arguments; NULL if it cannot be had.  The caller
  * releases both. */

@@ -436,22 +436,15 @@ static void give_up(const struct ct_layer_launch *launch, struct ct_exec_shape *
                  launch->record->name, shape->answer.text, why);
 }
 
-/* Both ways; what differs is never replaced again. */
+/* Both ways on copies, and then as the program asks; what differs is never replaced. */
 static cl_int run_both(const struct ct_layer_launch *launch, struct ct_exec_shape *shape)
 {
     struct ct_layer_launch other = replaced(launch, shape);
-    cl_event own = NULL;
-    cl_event *event = launch->event ? launch->event : &own;
     enum ct_verify_outcome outcome = CT_VERIFY_UNKNOWN;
     char why[256] = "its kernel cannot be made here";
-    cl_int code;
 
     if (other.kernel)
-        outcome = ct_verify(launch, &other, event, &code, why, sizeof(why));
-    else
-        code = ct_layer_enqueue(launch, event);
-    if (!code && own)
-        ct_real.clReleaseEvent(own);
+        outcome = ct_verify(launch, &other, why, sizeof(why));
     pthread_mutex_lock(&ct_layer_lock);
     shape->busy = false;
     shape->active = outcome == CT_VERIFY_EQUAL;
@@ -461,7 +454,7 @@ static cl_int run_both(const struct ct_layer_launch *launch, struct ct_exec_shap
         give_up(launch, shape, why);
     if (outcome == CT_VERIFY_DIFFER)
         ct_ask_tell_wrong(launch, &shape->answer);
-    return code;
+    return ct_layer_enqueue(launch, launch->event);
 }
 
 /* Enqueues one way or the other, timed if that is wanted.  The lock is not held: drivers may wait here

@@ -10,6 +10,9 @@
 #define SETTLE_NS ((uint64_t)5000000000)
 #define HELD_NS   ((uint64_t)100000000)
 
+#define BEGIN_NS      ((uint64_t)60000000000)
+#define BEGIN_HELD_NS ((uint64_t)5000000000)
+
 cl_int ct_layer_enqueue(const struct ct_layer_launch *launch, cl_event *event)
 {
     if (launch->task)
@@ -69,14 +72,44 @@ void ct_layer_hold(int change)
     atomic_fetch_add(&held, change);
 }
 
-bool ct_layer_settle(const struct ct_layer_launch *launch)
+/* Waits for an event while its status is more than one, or until a time; its status then. */
+static cl_int await(cl_event event, cl_int least, uint64_t until_ns)
+{
+    const struct timespec pause = {0, 50000};
+    cl_int status;
+
+    while ((status = status_of(event)) > least && now_ns() < until_ns)
+        nanosleep(&pause, NULL);
+    return status;
+}
+
+/* The commands of another queue may wait there until it is flushed, which waiting for one would do. */
+static void flush_queue_of(cl_event event)
+{
+    cl_command_queue queue = NULL;
+
+    if (!ct_real.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(cl_command_queue),
+                                &queue, NULL) &&
+        queue)
+        ct_real.clFlush(queue);
+}
+
+cl_command_queue ct_layer_own_queue(const struct ct_layer_launch *launch)
+{
+    cl_context context = launch->record->program->context;
+    cl_device_id device = ct_layer_device_of(launch->queue);
+
+    return ct_real.clCreateCommandQueue
+               ? ct_real.clCreateCommandQueue(context, device, 0, NULL)
+               : ct_real.clCreateCommandQueueWithProperties(context, device, NULL, NULL);
+}
+
+bool ct_layer_settle(const struct ct_layer_launch *launch, cl_command_queue follower)
 {
     /* Once a program has held launches back, others may wait behind them. */
     static atomic_bool held_back;
     bool hurries = atomic_load(&held_back) || atomic_load(&held) > 0;
-    uint64_t limit_ns = hurries ? HELD_NS : SETTLE_NS;
-    uint64_t until = now_ns() + limit_ns;
-    struct timespec pause = {0, 50000};
+    uint64_t until = now_ns() + (hurries ? HELD_NS : SETTLE_NS);
     cl_event marker = NULL;
     cl_int status;
 
@@ -86,26 +119,32 @@ bool ct_layer_settle(const struct ct_layer_launch *launch)
     }
     if (!ct_real.clEnqueueMarkerWithWaitList)
         return launch->wait_count == 0;
-    /* Without a list, it waits for all that is in the queue. */
-    for (cl_uint i = 0; i <= launch->wait_count; i++) {
-        cl_event event;
-
-        if (i == launch->wait_count) {
-            if (ct_real.clEnqueueMarkerWithWaitList(launch->queue, 0, NULL, &marker))
-                return false;
-            ct_real.clFlush(launch->queue);
-            event = marker;
-        } else {
-            event = launch->waits[i];
-        }
-        while ((status = status_of(event)) > CL_COMPLETE && now_ns() < until)
-            nanosleep(&pause, NULL);
-        if (status != CL_COMPLETE)
-            break;
+    for (cl_uint i = 0; i < launch->wait_count; i++) {
+        flush_queue_of(launch->waits[i]);
+        if (await(launch->waits[i], CL_COMPLETE, until) != CL_COMPLETE)
+            return false;
     }
-    if (marker)
-        ct_real.clReleaseEvent(marker);
+    /* Without a list, it waits for all that is in the queue. */
+    if (ct_real.clEnqueueMarkerWithWaitList(launch->queue, 0, NULL, &marker))
+        return false;
+    ct_real.clFlush(launch->queue);
+    status = await(marker, CL_COMPLETE, until);
+    if (status == CL_COMPLETE) {
+        ct_real.clEnqueueMarkerWithWaitList(follower, 1, &marker, NULL);
+        if (launch->wait_count)
+            ct_real.clEnqueueMarkerWithWaitList(follower, launch->wait_count,
+                                                launch->waits, NULL);
+    }
+    ct_real.clReleaseEvent(marker);
     return status == CL_COMPLETE;
+}
+
+cl_int ct_layer_await(cl_event event)
+{
+    cl_int status = await(event, CL_RUNNING,
+                          now_ns() + (atomic_load(&held) > 0 ? BEGIN_HELD_NS : BEGIN_NS));
+
+    return status == CL_RUNNING ? await(event, CL_COMPLETE, UINT64_MAX) : status;
 }
 
 cl_device_id ct_layer_device_of(cl_command_queue queue)

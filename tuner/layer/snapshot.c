@@ -24,6 +24,7 @@
 
 struct snapshot {
     const struct ct_layer_launch *launch;
+    struct ct_layer_launch beside; /* the same in a queue of the layer's own */
     const struct ct_snapshot_settings *settings;
     size_t group;
     char folder[PATH_MAX];
@@ -35,50 +36,6 @@ struct snapshot {
 
 /* --- what cannot be written down --- */
 
-/* The first argument with the same memory. */
-static void find_owners(struct snapshot *shot)
-{
-    for (cl_uint i = 0; i < shot->count; i++) {
-        shot->memory[i].owner = i;
-        for (cl_uint other = i; other-- > 0;)
-            if (shot->infos[i].memory &&
-                shot->infos[other].memory == shot->infos[i].memory)
-                shot->memory[i].owner = other;
-    }
-    /* What one of two arguments may write to is no constant for the other. */
-    for (cl_uint i = 0; i < shot->count; i++)
-        if (!shot->infos[i].constant)
-            shot->infos[shot->memory[i].owner].constant = false;
-}
-
-static void range_of(const struct ct_argument_info *info, cl_mem *root, size_t *begin)
-{
-    cl_mem parent = NULL;
-
-    *root = info->memory;
-    *begin = 0;
-    if (ct_real.clGetMemObjectInfo(info->memory, CL_MEM_ASSOCIATED_MEMOBJECT,
-                                   sizeof(cl_mem), &parent, NULL) ||
-        !parent)
-        return;
-    *root = parent;
-    ct_real.clGetMemObjectInfo(info->memory, CL_MEM_OFFSET, sizeof(*begin), begin, NULL);
-}
-
-/* Whether two arguments are parts of one buffer that share bytes, of which one may change. */
-static bool overlap(const struct ct_argument_info *a, const struct ct_argument_info *b)
-{
-    cl_mem roots[2];
-    size_t begins[2];
-
-    if (a->memory == b->memory || (a->constant && b->constant))
-        return false;
-    range_of(a, &roots[0], &begins[0]);
-    range_of(b, &roots[1], &begins[1]);
-    return roots[0] == roots[1] && begins[0] < begins[1] + b->size_bytes &&
-           begins[1] < begins[0] + a->size_bytes;
-}
-
 static const char *check_memory(struct snapshot *shot, char *text, size_t size)
 {
     uint64_t bytes = 0;
@@ -88,11 +45,9 @@ static const char *check_memory(struct snapshot *shot, char *text, size_t size)
             continue;
         if (shot->memory[i].owner == i)
             bytes += shot->infos[i].size_bytes;
-        for (cl_uint other = 0; other < i; other++)
-            if (shot->infos[other].memory &&
-                overlap(&shot->infos[i], &shot->infos[other]))
-                return "two of its arguments are overlapping parts of one buffer";
     }
+    if (ct_arguments_overlap(shot->infos, shot->count))
+        return "two of its arguments are overlapping parts of one buffer";
     if (bytes <= shot->settings->max_bytes)
         return NULL;
     snprintf(text, size, "its buffers have %llu bytes, more than --max-bytes %llu",
@@ -134,8 +89,9 @@ static const char *inspect(struct snapshot *shot, char *text, size_t size)
         ct_real.clReleaseProgram(program);
     if (why)
         return why;
-    ct_probe_types(shot->launch, shot->infos);
-    find_owners(shot);
+    ct_probe_types(&shot->beside, shot->infos);
+    for (cl_uint i = 0; i < shot->count; i++)
+        shot->memory[i].owner = shot->infos[i].owner;
     return check_memory(shot, text, size);
 }
 
@@ -177,7 +133,7 @@ static int save_before(struct snapshot *shot)
         if (!shot->infos[i].memory || shot->memory[i].owner != i)
             continue;
         path_of(shot, i, "", path);
-        error = ct_memory_save(shot->launch->queue, &shot->infos[i], path, NULL,
+        error = ct_memory_save(shot->beside.queue, &shot->infos[i], path, NULL,
                                &shot->memory[i].before);
     }
     return error;
@@ -197,8 +153,8 @@ static int save_after(struct snapshot *shot)
         if (!shot->infos[i].memory || memory->owner != i || shot->infos[i].constant)
             continue;
         path_of(shot, i, ".after", path);
-        error = ct_memory_save(shot->launch->queue, &shot->infos[i], path,
-                               &memory->before, &after);
+        error = ct_memory_save(shot->beside.queue, &shot->infos[i], path, &memory->before,
+                               &after);
         memory->after = after.all;
         memory->changed = strcmp(memory->before.all.text, memory->after.text) != 0;
         ct_memory_release(&after);
@@ -278,13 +234,12 @@ static const char *word_of(enum ct_repeat_answer answer)
 
 static bool log_taken(const struct snapshot *shot)
 {
-    const struct ct_layer_launch *launch = shot->launch;
     struct ct_repeat_result result;
     char text[PATH_MAX];
     struct ct_str line;
     bool good;
 
-    ct_repeat_test(launch, shot->folder, shot->infos, shot->memory, &result);
+    ct_repeat_test(&shot->beside, shot->folder, shot->infos, shot->memory, &result);
     ct_str_init(&line);
     ct_str_addf(&line, "{\"captured\":%zu,\"folder\":", shot->group);
     ct_log_quote(&line, shot->name);
@@ -334,17 +289,33 @@ static enum ct_snapshot_outcome give_up(const struct snapshot *shot, int error)
     return CT_SNAPSHOT_FULL;
 }
 
+/* Waits for the launch, as ct_layer_await. */
+static cl_int follow(const struct snapshot *shot, cl_event event)
+{
+    cl_int status;
+
+    ct_real.clFlush(shot->launch->queue);
+    status = ct_layer_await(event);
+    if (!status && ct_real.clEnqueueMarkerWithWaitList)
+        ct_real.clEnqueueMarkerWithWaitList(shot->beside.queue, 1, &event, NULL);
+    return status;
+}
+
+static const char waits[] = "it waits for something that the program does later";
+
 static enum ct_snapshot_outcome take(struct snapshot *shot, cl_event *event, cl_int *code)
 {
     int error = save_before(shot);
+    cl_int status;
 
     *code = ct_layer_enqueue(shot->launch, event);
     if (error)
         return give_up(shot, error);
-    if (*code || ct_real.clWaitForEvents(1, event)) {
+    status = *code ? *code : follow(shot, *event);
+    if (status) {
         remove_folder(shot);
-        log_refused(shot, "the launch failed");
-        return CT_SNAPSHOT_REFUSED;
+        log_refused(shot, status < 0 ? "the launch failed" : waits);
+        return status < 0 ? CT_SNAPSHOT_REFUSED : CT_SNAPSHOT_LATER;
     }
     error = save_after(shot);
     if (error)
@@ -358,24 +329,29 @@ enum ct_snapshot_outcome ct_snapshot_take(const struct ct_layer_launch *launch,
 {
     cl_uint count = launch->record->argument_count;
     struct snapshot shot = {.launch = launch,
+                            .beside = *launch,
                             .settings = settings,
                             .group = group,
                             .count = count,
                             .infos = ct_mem_array(count + 1u, sizeof(*shot.infos)),
                             .memory = ct_mem_array(count + 1u, sizeof(*shot.memory))};
     enum ct_snapshot_outcome outcome;
+    cl_command_queue own_queue;
     char text[256];
     const char *why;
 
     snprintf(shot.name, sizeof(shot.name), "%ld-%zu", (long)getpid(), group);
     snprintf(shot.folder, sizeof(shot.folder), "%s/%s", settings->folder, shot.name);
+    own_queue = ct_layer_own_queue(launch);
+    if (own_queue)
+        shot.beside.queue = own_queue;
     why = inspect(&shot, text, sizeof(text));
     if (why) {
         log_refused(&shot, why);
         *code = ct_layer_enqueue(launch, event);
         outcome = CT_SNAPSHOT_REFUSED;
-    } else if (!ct_layer_settle(launch)) {
-        log_refused(&shot, "it waits for something that the program does later");
+    } else if (!ct_layer_settle(launch, shot.beside.queue)) {
+        log_refused(&shot, waits);
         *code = ct_layer_enqueue(launch, event);
         outcome = CT_SNAPSHOT_LATER;
     } else {
@@ -383,6 +359,8 @@ enum ct_snapshot_outcome ct_snapshot_take(const struct ct_layer_launch *launch,
     }
     for (cl_uint i = 0; shot.memory && i < count; i++)
         ct_memory_release(&shot.memory[i].before);
+    if (own_queue)
+        ct_real.clReleaseCommandQueue(own_queue);
     free(shot.infos);
     free(shot.memory);
     return outcome;

@@ -14,56 +14,143 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { OWN, OTHER };
+
 struct comparison {
-    const struct ct_layer_launch *own;
+    const struct ct_layer_launch *launches[2];
+    const struct ct_layer_kernel *record;
+    cl_command_queue queue; /* the layer's own, in order */
+    bool stuck;             /* commands in it are not done, and may never be */
     cl_uint count;
     struct ct_argument_info *infos;
-    cl_mem *
-        before; /* copies, by argument; NULL: it cannot change, or another argument has it */
-    cl_mem *after; /* what the program's own launch has left */
+    cl_mem
+        *copies[2]; /* by argument; NULL: it cannot change, or another argument has it */
+    cl_kernel kernels[2];
 };
 
-/* --- copies --- */
+/* --- preparation --- */
 
-/* Whether no argument before has a copy of the memory: a constant has none, though another that is
- * the same memory may write to it. */
-static bool is_first(const struct comparison *verify, cl_uint index)
+static cl_program program_of(cl_kernel kernel)
 {
-    for (cl_uint i = 0; i < index; i++)
-        if (verify->infos[i].memory == verify->infos[index].memory &&
-            !verify->infos[i].constant)
-            return false;
-    return true;
+    cl_program program = NULL;
+
+    ct_real.clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(cl_program), &program,
+                            NULL);
+    return program;
 }
 
-/* NULL, or why not. */
-static const char *prepare(struct comparison *verify)
+/* Whether launches of the program leave something that is in no argument: variables of the source. */
+static bool has_variables(const struct comparison *verify)
 {
-    const struct ct_layer_kernel *record = verify->own->record;
+    size_t bytes = 0;
+
+    return !ct_real.clGetProgramBuildInfo(program_of(verify->launches[OWN]->kernel),
+                                          ct_layer_device_of(verify->queue),
+                                          CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
+                                          sizeof(bytes), &bytes, NULL) &&
+           bytes > 0;
+}
+
+/* Fills infos; NULL, or why not. */
+static const char *describe(struct comparison *verify)
+{
+    struct ct_layer_launch launch = *verify->launches[OWN];
     cl_program program = NULL;
-    cl_kernel informed = ct_arguments_informed(verify->own, &program);
-    const char *why = informed ? ct_arguments_describe(record, informed, verify->infos)
-                               : "the driver does not tell what its arguments are";
+    cl_kernel informed = ct_arguments_informed(&launch, &program);
+    const char *why = informed
+                          ? ct_arguments_describe(verify->record, informed, verify->infos)
+                          : "the driver does not tell what its arguments are";
 
     if (informed)
         ct_real.clReleaseKernel(informed);
     if (program)
         ct_real.clReleaseProgram(program);
-    if (!why)
-        ct_probe_types(verify->own, verify->infos);
-    for (cl_uint i = 0; i < verify->count && !why; i++) {
-        const struct ct_argument_info *info = &verify->infos[i];
+    if (why)
+        return why;
+    if (has_variables(verify))
+        return "its program has variables that launches change";
+    if (ct_arguments_overlap(verify->infos, verify->count))
+        return "two of its arguments are overlapping parts of one buffer";
+    launch.queue = verify->queue;
+    ct_probe_types(&launch, verify->infos);
+    return NULL;
+}
 
-        if (!info->memory || info->constant || !is_first(verify, i))
+/* Waits for all that is in the layer's queue. */
+static cl_int drain(struct comparison *verify)
+{
+    cl_event marker = NULL;
+    cl_int status;
+
+    if (!ct_real.clEnqueueMarkerWithWaitList)
+        return ct_real.clFinish(verify->queue);
+    status = ct_real.clEnqueueMarkerWithWaitList(verify->queue, 0, NULL, &marker);
+    if (status)
+        return status;
+    ct_real.clFlush(verify->queue);
+    status = ct_layer_await(marker);
+    ct_real.clReleaseEvent(marker);
+    verify->stuck = status > CL_COMPLETE;
+    return status;
+}
+
+/* Copies what may change, twice: what is in both is the same, whatever other queues do. */
+static const char *copy_memory(struct comparison *verify)
+{
+    cl_context context = verify->record->program->context;
+
+    for (cl_uint i = 0; i < verify->count; i++) {
+        const struct ct_argument_info *info = &verify->infos[i];
+        cl_mem *own = &verify->copies[OWN][i];
+        cl_mem *other = &verify->copies[OTHER][i];
+
+        if (!info->memory || info->owner != i || info->constant)
             continue;
-        verify->before[i] = ct_memory_like(record->program->context, info);
-        verify->after[i] = ct_memory_like(record->program->context, info);
-        if (!verify->before[i] || !verify->after[i] ||
-            !ct_memory_copy(verify->own->queue, info, info->memory, verify->before[i]))
-            why = "memory for copies is short";
+        *own = ct_memory_like(context, info);
+        *other = ct_memory_like(context, info);
+        if (!*own || !*other ||
+            !ct_memory_copy(verify->queue, info, info->memory, *own) ||
+            !ct_memory_copy(verify->queue, info, *own, *other))
+            return "memory for copies is short";
     }
-    if (!why && ct_real.clFinish(verify->own->queue))
-        why = "the device failed";
+    return drain(verify) == CL_COMPLETE ? NULL : "its memory cannot be copied now";
+}
+
+/* Kernels of the layer's own, as the arguments of the program's belong to its launches. */
+static bool make_kernel(struct comparison *verify, int which)
+{
+    cl_program program = program_of(verify->launches[which]->kernel);
+    bool good = true;
+
+    verify->kernels[which] =
+        program ? ct_real.clCreateKernel(program, verify->record->name, NULL) : NULL;
+    for (cl_uint i = 0; verify->kernels[which] && good && i < verify->count; i++) {
+        const struct ct_layer_argument *argument = &verify->record->arguments[i];
+        const cl_mem *copy = &verify->copies[which][verify->infos[i].owner];
+
+        good = !ct_real.clSetKernelArg(verify->kernels[which], i, argument->size_bytes,
+                                       *copy ? copy : argument->bytes);
+    }
+    return verify->kernels[which] && good;
+}
+
+/* NULL, or why not. */
+static const char *prepare(struct comparison *verify)
+{
+    const char *why;
+
+    if (!verify->infos || !verify->copies[OWN] || !verify->copies[OTHER])
+        return "memory is short";
+    verify->queue = ct_layer_own_queue(verify->launches[OWN]);
+    if (!verify->queue)
+        return "there is no further queue";
+    if (!ct_layer_settle(verify->launches[OWN], verify->queue))
+        return "it waits for something that the program does later";
+    why = describe(verify);
+    if (!why)
+        why = copy_memory(verify);
+    if (!why && (!make_kernel(verify, OWN) || !make_kernel(verify, OTHER)))
+        why = "its kernel cannot be made again";
     return why;
 }
 
@@ -129,143 +216,109 @@ static struct ct_ctype type_of(const struct ct_argument_info *info)
                              : "");
 }
 
-/* Whether memory is now what the program's own launch has left; -1 if it cannot be read. */
+/* Whether both launches have left the same in an argument's memory; -1 if it cannot be read. */
 static int compare(const struct comparison *verify, cl_uint index)
 {
     const struct ct_argument_info *info = &verify->infos[index];
-    cl_command_queue queue = verify->own->queue;
     size_t length = ct_memory_length(info);
     unsigned char *bytes[2] = {ct_mem_array(length + 1, 1), ct_mem_array(length + 1, 1)};
     int answer = -1;
 
-    /* The host may not be allowed to read the program's own: by way of a copy. */
-    if (bytes[0] && bytes[1] && length &&
-        ct_memory_read(queue, info, verify->after[index], bytes[1]) &&
-        ct_memory_copy(queue, info, info->memory, verify->before[index]) &&
-        !ct_real.clFinish(queue) &&
-        ct_memory_read(queue, info, verify->before[index], bytes[0]))
-        answer = equal(bytes[0], bytes[1], length, type_of(info));
-    free(bytes[0]);
-    free(bytes[1]);
+    if (bytes[OWN] && bytes[OTHER] && length &&
+        ct_memory_read(verify->queue, info, verify->copies[OWN][index], bytes[OWN]) &&
+        ct_memory_read(verify->queue, info, verify->copies[OTHER][index], bytes[OTHER]))
+        answer = equal(bytes[OTHER], bytes[OWN], length, type_of(info));
+    free(bytes[OWN]);
+    free(bytes[OTHER]);
     return answer;
 }
 
-/* Runs a launch and waits for it; what it had to wait for is done. */
-static cl_int run(const struct ct_layer_launch *launch, cl_event *event)
-{
-    struct ct_layer_launch now = *launch;
-    cl_int code;
+/* --- launches --- */
 
-    now.wait_count = 0;
-    now.waits = NULL;
-    code = ct_layer_enqueue(&now, event);
-    if (!code && ct_real.clWaitForEvents(1, event)) {
-        ct_real.clReleaseEvent(*event);
-        return CL_OUT_OF_RESOURCES;
-    }
-    return code;
+/* Runs one of the two on its copies and waits for it: as ct_layer_await. */
+static cl_int run(struct comparison *verify, int which)
+{
+    struct ct_layer_launch launch = *verify->launches[which];
+    cl_event event = NULL;
+    cl_int status;
+
+    launch.queue = verify->queue;
+    launch.kernel = verify->kernels[which];
+    launch.wait_count = 0;
+    launch.waits = NULL;
+    status = ct_layer_enqueue(&launch, &event);
+    if (status)
+        return status;
+    ct_real.clFlush(verify->queue);
+    status = ct_layer_await(event);
+    ct_real.clReleaseEvent(event);
+    verify->stuck = status > CL_COMPLETE;
+    return status;
 }
 
-/* Copies all memory into `copies`, or puts it back into their state.  Waits, as an out-of-order queue
- * may run what comes next first. */
-static bool copy_all(const struct comparison *verify, const cl_mem *copies, bool back)
+static enum ct_verify_outcome run_both(struct comparison *verify, char *why, size_t size)
 {
-    bool good = true;
+    cl_int own = run(verify, OWN);
+    cl_int other = own ? CL_COMPLETE : run(verify, OTHER);
 
-    for (cl_uint i = 0; i < verify->count; i++) {
-        cl_mem memory = verify->infos[i].memory;
-
-        if (copies[i])
-            good = ct_memory_copy(verify->own->queue, &verify->infos[i],
-                                  back ? copies[i] : memory, back ? memory : copies[i]) &&
-                   good;
-    }
-    return !ct_real.clFinish(verify->own->queue) && good;
-}
-
-static bool keep(const struct comparison *verify, const cl_mem *copies)
-{
-    return copy_all(verify, copies, false);
-}
-
-static bool put_back(const struct comparison *verify, const cl_mem *copies)
-{
-    return copy_all(verify, copies, true);
-}
-
-static enum ct_verify_outcome run_other(struct comparison *verify,
-                                        const struct ct_layer_launch *other,
-                                        cl_event *event, char *why, size_t size)
-{
-    cl_event second = NULL;
-    bool same = true;
-    bool readable = true;
-
-    if (!keep(verify, verify->after)) {
-        snprintf(why, size, "the device failed");
+    if (own > CL_COMPLETE || other > CL_COMPLETE) {
+        snprintf(why, size, "it takes too long to be compared");
         return CT_VERIFY_UNKNOWN;
     }
-    if (!put_back(verify, verify->before) || run(other, &second)) {
-        put_back(verify, verify->after);
-        snprintf(why, size, "the replaced launch failed");
-        return CT_VERIFY_DIFFER;
+    if (own || other) {
+        snprintf(why, size, "%s launch failed",
+                 own ? "the program's own" : "the replaced");
+        return own ? CT_VERIFY_UNKNOWN : CT_VERIFY_DIFFER;
     }
-    for (cl_uint i = 0; i < verify->count && same && readable; i++) {
-        int answer = verify->after[i] ? compare(verify, i) : 1;
+    for (cl_uint i = 0; i < verify->count; i++) {
+        int answer = verify->copies[OWN][i] ? compare(verify, i) : 1;
 
-        readable = answer >= 0;
-        same = answer != 0;
-        if (!same)
+        if (answer < 0) {
+            snprintf(why, size, "the device did not give its memory back");
+            return CT_VERIFY_UNKNOWN;
+        }
+        if (!answer) {
             snprintf(why, size, "argument %u (%s) differs", i, verify->infos[i].name);
+            return CT_VERIFY_DIFFER;
+        }
     }
-    if (same && readable) {
-        ct_real.clReleaseEvent(*event);
-        *event = second;
-        return CT_VERIFY_EQUAL;
+    return CT_VERIFY_EQUAL;
+}
+
+static void release(struct comparison *verify)
+{
+    for (int which = OWN; which <= OTHER; which++) {
+        for (cl_uint i = 0; verify->copies[which] && i < verify->count; i++)
+            if (verify->copies[which][i])
+                ct_real.clReleaseMemObject(verify->copies[which][i]);
+        if (verify->kernels[which])
+            ct_real.clReleaseKernel(verify->kernels[which]);
+        free(verify->copies[which]);
     }
-    ct_real.clReleaseEvent(second);
-    put_back(verify, verify->after);
-    if (!readable)
-        snprintf(why, size, "the device did not give its memory back");
-    return readable ? CT_VERIFY_DIFFER : CT_VERIFY_UNKNOWN;
+    /* Some drivers wait for a queue that is released. */
+    if (verify->queue && !verify->stuck)
+        ct_real.clReleaseCommandQueue(verify->queue);
+    free(verify->infos);
 }
 
 enum ct_verify_outcome ct_verify(const struct ct_layer_launch *own,
-                                 const struct ct_layer_launch *other, cl_event *event,
-                                 cl_int *code, char *why, size_t size)
+                                 const struct ct_layer_launch *other, char *why,
+                                 size_t size)
 {
     cl_uint count = own->record->argument_count;
-    struct comparison verify = {.own = own,
+    struct comparison verify = {.launches = {own, other},
+                                .record = own->record,
                                 .count = count,
                                 .infos = ct_mem_array(count + 1u, sizeof(*verify.infos)),
-                                .before =
-                                    ct_mem_array(count + 1u, sizeof(*verify.before)),
-                                .after = ct_mem_array(count + 1u, sizeof(*verify.after))};
+                                .copies = {ct_mem_array(count + 1u, sizeof(cl_mem)),
+                                           ct_mem_array(count + 1u, sizeof(cl_mem))}};
+    const char *reason = prepare(&verify);
     enum ct_verify_outcome outcome = CT_VERIFY_UNKNOWN;
-    const char *reason = "memory is short";
 
-    if (verify.infos && verify.before && verify.after)
-        reason = !ct_layer_settle(own)
-                     ? "it waits for something that the program does later"
-                     : prepare(&verify);
-    if (reason) {
+    if (reason)
         snprintf(why, size, "%s", reason);
-        *code = ct_layer_enqueue(own, event);
-    } else {
-        *code = run(own, event);
-        if (!*code)
-            outcome = run_other(&verify, other, event, why, size);
-        else
-            snprintf(why, size, "the program's own launch failed");
-    }
-    for (cl_uint i = 0; i < count && verify.before && verify.after; i++) {
-        if (verify.before[i])
-            ct_real.clReleaseMemObject(verify.before[i]);
-        if (verify.after[i])
-            ct_real.clReleaseMemObject(verify.after[i]);
-    }
-    free(verify.infos);
-    free(verify.before);
-    free(verify.after);
+    else
+        outcome = run_both(&verify, why, size);
+    release(&verify);
     return outcome;
 }
