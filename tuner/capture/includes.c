@@ -57,10 +57,10 @@ static bool read_directive(const char *line, char *name)
 /* Reads the header from the first folder that has it; NULL if there is none. */
 static const char *find(const struct copier *copier, const char *name, struct ct_str *out)
 {
-    const struct ct_str *folders = copier->folders;
+    const char *end = copier->folders->data + copier->folders->length;
 
-    for (size_t at = 0; at < folders->length; at += strlen(folders->data + at) + 1) {
-        const char *folder = folders->data + at;
+    for (const char *folder = copier->folders->data; folder < end;
+         folder += strlen(folder) + 1) {
         struct ct_str path;
         bool found;
 
