@@ -4,7 +4,7 @@
 // A function from which they do not come back was called by a layer that holds a lock.
 #define _GNU_SOURCE
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl_layer.h>
+#include "below_layer.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +14,6 @@
 
 enum { PATIENCE_S = 5 };
 
-static struct _cl_icd_dispatch below, given;
 // The program's first of each; of its kernel all arguments are set once it was launched.
 static cl_command_queue queue;
 static cl_program program;
@@ -193,31 +192,8 @@ static cl_int CL_API_CALL ask_group(cl_kernel of, cl_device_id device,
 
 // --- the layer ---
 
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info question, size_t size,
-                                               void *value, size_t *size_ret)
+static void place_calls(void)
 {
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-
-    if (question != CL_LAYER_API_VERSION || (value && size < sizeof(version)))
-        return CL_INVALID_VALUE;
-    if (value)
-        memcpy(value, &version, sizeof(version));
-    if (size_ret)
-        *size_ret = sizeof(version);
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries,
-                                            const cl_icd_dispatch *target,
-                                            cl_uint *entries_ret,
-                                            const cl_icd_dispatch **layer)
-{
-    size_t known = sizeof(below) / sizeof(void *);
-
-    if (entries < known)
-        known = entries;
-    memcpy(&below, (const void *)target, known * sizeof(void *));
-    given = below;
     given.clCreateCommandQueue = create_queue;
     given.clCreateProgramWithSource = create_program;
     given.clCreateKernel = create_kernel;
@@ -237,7 +213,4 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries,
     given.clGetProgramInfo = ask_clGetProgramInfo;
     given.clGetKernelArgInfo = ask_argument;
     given.clGetKernelWorkGroupInfo = ask_group;
-    *entries_ret = (cl_uint)known;
-    *layer = &given;
-    return CL_SUCCESS;
 }

@@ -2,7 +2,7 @@
 // A layer between cltune's and the driver that does what an out-of-order queue may do and
 // seldom does: copies that wait for nothing run as late as they may, the last one first.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl_layer.h>
+#include "below_layer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,6 @@ struct copy {
     size_t from_offset, to_offset, length;
 };
 
-static struct _cl_icd_dispatch below, given;
 static struct copy copies[MOST];
 static size_t count;
 
@@ -78,35 +77,9 @@ static cl_int CL_API_CALL mark(cl_command_queue queue, cl_uint wait_count,
                 : below.clEnqueueMarkerWithWaitList(queue, wait_count, waits, event);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size,
-                                               void *value, size_t *size_ret)
+static void place_calls(void)
 {
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-
-    if (name != CL_LAYER_API_VERSION || (value && size < sizeof(version)))
-        return CL_INVALID_VALUE;
-    if (value)
-        memcpy(value, &version, sizeof(version));
-    if (size_ret)
-        *size_ret = sizeof(version);
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries,
-                                            const cl_icd_dispatch *target,
-                                            cl_uint *entries_ret,
-                                            const cl_icd_dispatch **layer)
-{
-    size_t known = sizeof(below) / sizeof(void *);
-
-    if (entries < known)
-        known = entries;
-    memcpy(&below, (const void *)target, known * sizeof(void *));
-    given = below;
     given.clEnqueueCopyBuffer = copy_late;
     given.clFinish = finish;
     given.clEnqueueMarkerWithWaitList = mark;
-    *entries_ret = (cl_uint)known;
-    *layer = &given;
-    return CL_SUCCESS;
 }

@@ -67,6 +67,18 @@ double ct_stats_mad(double *values, size_t count)
     return ct_stats_median(values, count);
 }
 
+double ct_stats_deviation(const double *values, size_t count)
+{
+    double mean = 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        mean += values[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        sum += (values[i] - mean) * (values[i] - mean);
+    return count > 1 ? sqrt(sum / (double)(count - 1)) : 0;
+}
+
 double ct_stats_robust_deviation(double *values, size_t count)
 {
     static const double correction[] = {0,     0,     1.196, 1.495, 1.363,

@@ -35,6 +35,9 @@ double ct_stats_median(double *values, size_t count);
 double ct_stats_median_interval(double *values, size_t count, double level, double *low,
                                 double *high);
 
+/* Sample standard deviation, not robust; 0 of fewer than two values. */
+double ct_stats_deviation(const double *values, size_t count);
+
 /* Median of the distances from the median, unscaled (times 1.4826: the standard deviation
  * of a normal distribution).  0 for fewer than 2 values.  `values` is changed. */
 double ct_stats_mad(double *values, size_t count);

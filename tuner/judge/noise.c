@@ -38,13 +38,10 @@ static double relative_spread(double *values, size_t count)
 static double plain_deviation(const double *values, size_t count)
 {
     double mean = 0;
-    double sum = 0;
 
     for (size_t i = 0; i < count; i++)
         mean += values[i] / (double)count;
-    for (size_t i = 0; i < count; i++)
-        sum += (values[i] - mean) * (values[i] - mean);
-    return count > 1 && mean > 0 ? sqrt(sum / (double)(count - 1)) / mean : 0;
+    return mean > 0 ? ct_stats_deviation(values, count) / mean : 0;
 }
 
 static double samples_for(double within, double left)

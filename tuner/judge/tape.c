@@ -179,19 +179,6 @@ static void relate_energy(const struct ct_tape *own, const struct ct_tape *winne
                           winner_j * ct_ranking_ratio(scratch, count, steady).middle);
 }
 
-/* The standard deviation of `count` logarithms. */
-static double deviation(const double *logs, size_t count)
-{
-    double mean = 0;
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        mean += logs[i] / (double)count;
-    for (size_t i = 0; i < count; i++)
-        sum += (logs[i] - mean) * (logs[i] - mean);
-    return sqrt(sum / (double)(count - 1));
-}
-
 /* Whether the entrant's costs vary so much less than their ratios to the winner's in the same rounds that the
  * two have nothing in common: what changes from process to process with each launch, a microsecond or two, is
  * much of a short kernel and nothing of a long one. */
@@ -204,12 +191,12 @@ static bool stands_apart(const struct ct_tape *own, const struct ct_tape *winner
 
     if (count < 2)
         return false;
-    of_ratios = deviation(scratch, count);
+    of_ratios = ct_stats_deviation(scratch, count);
     count = 0;
     for (size_t i = 0; i < own->count; i++)
         if (own->costs[i] > 0)
             scratch[count++] = log(own->costs[i]);
-    return of_ratios > times * deviation(scratch, count);
+    return of_ratios > times * ct_stats_deviation(scratch, count);
 }
 
 /* Of the two costs, whose errors are independent. */
