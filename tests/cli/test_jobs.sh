@@ -62,6 +62,29 @@ for strategy in auto random; do
     fi
 done
 
+# Compilers get large pages from glibc, what is timed does not.
+# log_of NAME [VARIABLE=VALUE]...
+log_of() {
+    name=$1
+    shift
+    CLTUNE_DB=$work/$name.db
+    run env -u GLIBC_TUNABLES VIRTUALCL_LOG="$work/$name.log" "$@" "$cltune" search "$space" -d 0:1 -n 5 --rough --no-cache -q
+    exits 0 "pages of builders ($name)"
+}
+# processes NAME PATTERN: whether large pages were asked for in processes with such lines
+processes() {
+    awk -v pattern="$2" '$3 == "start" { large[$2] = /hugetlb=1/ ? "yes" : "no" }
+        $0 ~ pattern { print large[$2] }' "$work/$1.log" | sort -u | tr '\n' ' '
+}
+log_of processor VIRTUALCL_TYPE=cpu
+ok "some that build have large pages" "$(processes processor build_begin)" = "no yes "
+# Others than builders launch more than once before they wait.
+ok "those that time have not" "$(processes processor 'finish_begin launches=[0-9][0-9]')" = "no "
+log_of gpu VIRTUALCL_TYPE=gpu
+ok "none has where builders may time later" "$(processes gpu build_begin)" = "no "
+log_of own VIRTUALCL_TYPE=cpu GLIBC_TUNABLES=glibc.malloc.perturb=0
+ok "nor with settings of the user's" "$(processes own build_begin)" = "no "
+
 for bad in x -1 1.5 5000 ""; do
     run "$cltune" search "$space" -d 0:1 --jobs "$bad"
     exits 2 "--jobs '$bad'"

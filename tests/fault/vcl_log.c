@@ -40,6 +40,8 @@ void vcl_log_start(void)
 {
     static atomic_long started; // the process, as children may be forked
     long process = vcl_process();
-    if (atomic_exchange(&started, process) != process)
-        vcl_log("start");
+    if (atomic_exchange(&started, process) != process) {
+        const char *tunables = getenv("GLIBC_TUNABLES");
+        vcl_log("start tunables=%s", tunables ? tunables : "");
+    }
 }

@@ -226,7 +226,7 @@ static enum ct_status start_worker(struct ct_runner *runner, struct ct_err *err)
         runner->state = CT_RUNNER_WORKING;
         return CT_OK;
     }
-    status = ct_worker_start(&runner->worker, plan->env, plan->env_count, err);
+    status = ct_runner_start_process(runner, err);
     if (status)
         return status;
     runner->workers++;

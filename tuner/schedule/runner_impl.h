@@ -17,7 +17,9 @@ struct ct_runner {
     struct ct_str device; /* struct ct_devinfo, payload of CT_MSG_OPEN */
     char device_name[128];
     bool late_compiler; /* the driver compiles at the first launch: PoCL */
-    struct ct_str env;  /* of the running worker: put_env */
+    bool
+        only_builds; /* nothing that counts is timed in its workers, which are lent to nobody */
+    struct ct_str env; /* of the running worker: put_env */
     struct ct_worker worker;
     bool running;
     bool used; /* the running worker has served a request */
@@ -62,6 +64,12 @@ enum ct_status ct_ask_worker(struct ct_worker *worker, bool *started,
                              enum ct_message request, const struct ct_str *payload,
                              enum ct_phase phase, enum ct_message wanted,
                              const char *purpose, struct ct_err *err);
+
+/* --- runner_process.c --- */
+
+/* Starts runner->worker with the environment of runner->plan and what suits its work.  CT_E_WORKER,
+ * CT_E_NOMEM. */
+enum ct_status ct_runner_start_process(struct ct_runner *runner, struct ct_err *err);
 
 /* --- runner_host.c --- */
 

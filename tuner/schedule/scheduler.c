@@ -128,8 +128,11 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
         status = make_runner(scheduler, device, &scheduler->runner.runner, err);
     if (!status)
         status = copy_device(scheduler, err);
-    for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
+    for (unsigned i = 0; !status && i < scheduler->builder_count; i++) {
         status = make_runner(scheduler, device, &scheduler->builders[i].runner, err);
+        if (!status)
+            scheduler->builders[i].runner->only_builds = scheduler->cpu_device;
+    }
     if (!status)
         status = make_runner(scheduler, device, &scheduler->host, err);
     if (!status)
