@@ -20,6 +20,7 @@ static const char speed_source[] =
     "#pragma virtual base 1000000\n"
     "#pragma virtual factor SPEED slow 1.5\n"
     "#pragma virtual factor SPEED near 1.04\n"
+    "#pragma virtual factor SPEED nearest 1.001\n"
     "#pragma virtual factor SPEED long 200\n"
     "#pragma virtual factor SPEED wrong 0.5\n"
     "#pragma virtual factor SPEED late 0.5\n"

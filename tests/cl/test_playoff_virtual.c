@@ -167,6 +167,52 @@ static void slower_device_contradicts_nobody(void **state)
     ct_playoff_release(&match.playoff);
 }
 
+/* Ratios differ by 2% from process to process: more than was relied on, the contest is called off, and less, it
+ * takes place.  What all further rounds would improve may be too little for them. */
+static void ratios_that_differ_call_it_off(void **state)
+{
+    static const char *const speeds[] = {"good", "nearest", "slow"};
+    struct ct_playoff_options options = {.beside = 2,
+                                         .beside_only = true,
+                                         .samples = 1,
+                                         .interleaved = true,
+                                         .least_rounds = 3,
+                                         .most_rounds = 12,
+                                         .steady_rounds = 3,
+                                         .most_spread = 0.005};
+    struct match match;
+
+    (void)state;
+    play_drifting(&match, speeds, 3, &options, "place:14000,seed:1");
+    assert_true(match.playoff.called_off);
+    assert_true(match.playoff.spread > 0.005 && match.playoff.spread < 0.08);
+    assert_true(match.playoff.rounds >= 2 && match.playoff.rounds <= 3);
+    assert_int_equal(match.playoff.confirmed, 0);
+    assert_true(match.playoff.winner == SIZE_MAX);
+    assert_int_equal(match.entrants[0].processes + match.entrants[1].processes, 0);
+    assert_int_equal(match.entrants[0].status, CT_RESULT_OK);
+    assert_true(match.playoff.spent_ns > 0);
+    ct_playoff_release(&match.playoff);
+    /* What is added to all launches of a process is not in the ratios. */
+    play_drifting(&match, speeds, 3, &options, "launch:100000,seed:1");
+    assert_false(match.playoff.called_off);
+    assert_true(match.playoff.winner < 2);
+    ct_playoff_release(&match.playoff);
+    options.steady_rounds = 0;
+    options.most_spread = 0.2;
+    play_drifting(&match, speeds, 3, &options, "place:14000,seed:1");
+    assert_false(match.playoff.called_off);
+    assert_true(match.playoff.winner < 2);
+    assert_true(match.playoff.rounds > 3);
+    ct_playoff_release(&match.playoff);
+    options.worth = 0.02;
+    play_drifting(&match, speeds, 3, &options, "place:14000,seed:1");
+    assert_true(match.playoff.winner < 2);
+    assert_int_equal(match.playoff.tied, 1);
+    assert_int_equal(match.playoff.rounds, 3);
+    ct_playoff_release(&match.playoff);
+}
+
 /* Smaller is better, whatever it is. */
 static double inverse(void *user, size_t entrant, const struct ct_outcome *outcome)
 {
@@ -403,6 +449,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(preference_among_ties),
         cmocka_unit_test(slower_device_keeps_order),
         cmocka_unit_test(slower_device_contradicts_nobody),
+        cmocka_unit_test(ratios_that_differ_call_it_off),
         cmocka_unit_test(cost_decides),
         cmocka_unit_test(alone_beside_default),
         cmocka_unit_test(everybody_fails),

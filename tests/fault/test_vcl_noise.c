@@ -169,14 +169,48 @@ static void processes_differ_by_a_factor(void **state)
     end(path);
 }
 
+// Device 1 takes a tenth of the time of device 0 and as much for a launch.
+static void launches_cost_more_in_some_processes(void **state)
+{
+    enum { PROCESSES = 100 };
+    char path[64];
+    cl_ulong times_ns[3];
+    double added_ns[PROCESSES];
+    for (int device = 0; device < 2; device++) {
+        cl_ulong base_ns = device ? 100000 : 1000000;
+        begin(path, "launch:2000,seed:5");
+        for (int i = 0; i < PROCESSES; i++) {
+            run_child(*state, device, times_ns, 3);
+            assert_int_equal(times_ns[0], times_ns[1]);
+            assert_int_equal(times_ns[0], times_ns[2]);
+            added_ns[i] = (double)times_ns[0] - (double)base_ns;
+        }
+        struct moments m = moments_of(added_ns, PROCESSES);
+        assert_true(fabs(m.mean) < 800);
+        assert_true(fabs(m.deviation - 2000) < 570);
+        end(path);
+    }
+    // What is taken off leaves a tenth.
+    begin(path, "launch:100000000,seed:5");
+    int least = 0;
+    for (int i = 0; i < 20; i++) {
+        run_child(*state, 1, times_ns, 1);
+        assert_true(times_ns[0] >= 10000);
+        least += times_ns[0] == 10000;
+    }
+    assert_true(least > 1 && least < 19);
+    end(path);
+}
+
 // Another one for each program: the launches of one agree, those of another differ from them.
-static void programs_differ_in_each_process(void **state)
+// The process's own noise is a fiftieth of 1 ms; by that much times `apart` two programs differ in it.
+static void differ_by_program(void **state, const char *noise, double apart)
 {
     enum { PROCESSES = 100 };
     char path[64];
     cl_ulong first_ns[2], other_ns[2];
     double differences[PROCESSES], logarithms[PROCESSES];
-    begin(path, "layout:0.02,seed:5");
+    begin(path, noise);
     for (int i = 0; i < PROCESSES; i++) {
         int ends[2];
         cl_ulong both[4];
@@ -203,8 +237,19 @@ static void programs_differ_in_each_process(void **state)
     assert_true(fabs(m.mean) < 0.008);
     assert_true(fabs(m.deviation - 0.02) < 0.0057);
     m = moments_of(differences, PROCESSES);
-    assert_true(fabs(m.deviation - 0.0283) < 0.008);
+    assert_true(fabs(m.deviation - 0.02 * apart) < 0.008 * apart + 1e-9);
     end(path);
+}
+
+static void programs_differ_in_each_process(void **state)
+{
+    differ_by_program(state, "layout:0.02,seed:5", sqrt(2));
+}
+
+static void launches_of_programs_do(void **state)
+{
+    differ_by_program(state, "place:20000,seed:5", sqrt(2));
+    differ_by_program(state, "launch:20000,seed:5", 0);
 }
 
 static void some_launches_are_spikes(void **state)
@@ -369,7 +414,8 @@ static void nonsense_ends_the_process(void **state)
         {"VIRTUALCL_NOISE", "normal:0.1;"}, {"VIRTUALCL_NOISE", "seed:1:2"},
         {"VIRTUALCL_NOISE", "spike:0.1"},   {"VIRTUALCL_NOISE", "drift:0.1"},
         {"VIRTUALCL_NOISE", ",normal:0.1"}, {"VIRTUALCL_NOISE", "spike:2:10"},
-        {"VIRTUALCL_NOISE", "burst:0.1:2"},
+        {"VIRTUALCL_NOISE", "burst:0.1:2"}, {"VIRTUALCL_NOISE", "launch:2e9"},
+        {"VIRTUALCL_NOISE", "place"},
     };
     assert_int_equal(setenv("VIRTUALCL_PACE", "0", 1), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -391,7 +437,9 @@ int main(void)
         TEST(durations_stay_positive),
         TEST(samples_scatter_as_a_whole),
         TEST(processes_differ_by_a_factor),
+        TEST(launches_cost_more_in_some_processes),
         TEST(programs_differ_in_each_process),
+        TEST(launches_of_programs_do),
         TEST(some_launches_are_spikes),
         TEST(bursts_last),
         TEST(devices_drift),

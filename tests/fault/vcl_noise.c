@@ -18,6 +18,8 @@ struct noise {
     double block;              // the same of launches behind one synchronisation
     double process;            // the same of a process's factor, in its logarithm
     double layout;             // the same of a process's factor for one program
+    double launch_ns;          // the same of what a process adds to each launch,
+    double place_ns;           // and of what it adds to each of one program
     double spike, spike_times; // probability, and factor
     double drift, drift_ns;    // relative growth of durations, and how long it takes
     double burst, burst_times, burst_ns; // probability, factor, and how long one lasts
@@ -44,6 +46,8 @@ static const char *read_word(const char *text, struct noise *noise)
         {"block", 1, {1}, {AT(block)}},
         {"process", 1, {1}, {AT(process)}},
         {"layout", 1, {1}, {AT(layout)}},
+        {"launch", 1, {1e9}, {AT(launch_ns)}},
+        {"place", 1, {1e9}, {AT(place_ns)}},
         {"spike", 2, {1, 1e6}, {AT(spike), AT(spike_times)}},
         {"burst", 3, {1, 1e6, 1e6}, {AT(burst), AT(burst_times), AT(burst_ns)}},
         {"drift", 2, {100, 1e6}, {AT(drift), AT(drift_ns)}},
@@ -72,7 +76,16 @@ static const char *read_word(const char *text, struct noise *noise)
 // ---- random numbers: hashes of what they are for
 
 // In pairs, but for SPIKE and BURST: a normal number takes two.
-enum stream { PROCESS = 0, LAUNCH = 2, BLOCK = 4, SPIKE = 6, BURST = 7, LAYOUT = 8 };
+enum stream {
+    PROCESS = 0,
+    LAUNCH = 2,
+    BLOCK = 4,
+    SPIKE = 6,
+    BURST = 7,
+    LAYOUT = 8,
+    OVERHEAD = 10,
+    PLACE = 12
+};
 
 // In (0, 1). The finaliser is that of SplitMix64 (Steele, Lea and Flood, 2014).
 static double uniform(double seed, unsigned long process, cl_ulong launch,
@@ -172,6 +185,17 @@ static double factor_of(const struct noise *noise, unsigned long process, cl_ulo
     return factor;
 }
 
+// What each launch takes more in this process, however long it is; less than it would by nine
+// tenths at most.
+static double added_ns(const struct noise *noise, unsigned long process, cl_ulong program,
+                       double time_ns)
+{
+    double seed = noise->seed;
+    double more_ns = noise->launch_ns * normal(seed, process, 0, OVERHEAD) +
+                     noise->place_ns * normal(seed, process, program, PLACE);
+    return more_ns < -0.9 * time_ns ? -0.9 * time_ns : more_ns;
+}
+
 void vcl_noise_block(void)
 {
     atomic_fetch_add(&counts()->blocks, 1);
@@ -196,7 +220,9 @@ cl_ulong vcl_noise(cl_device_id device, cl_ulong program, bool steady, cl_ulong 
     cl_ulong launch = atomic_fetch_add(&counts()->launches, 1) + 1;
     double factor = factor_of(&noise, process, launch, atomic_load(&counts()->blocks),
                               program, (double)atomic_load(clock));
-    cl_ulong noisy_ns = (cl_ulong)((double)time_ns * factor + 0.5);
+    double base_ns =
+        (double)time_ns + added_ns(&noise, process, program, (double)time_ns);
+    cl_ulong noisy_ns = (cl_ulong)(base_ns * factor + 0.5);
     atomic_fetch_add(clock, noisy_ns);
     return noisy_ns;
 }

@@ -102,6 +102,38 @@ static void test_spread(void **state)
     assert_near(ct_ranking_spread(&contest, stays), 0, 0);
 }
 
+/* Constants: of the normal loss function, and of the mean of the largest of two normal values and 0 (SciPy). */
+static void test_gain(void **state)
+{
+    /* Equal in the mean, and one that is 1% slower; the ratio varies by 2%. */
+    double costs[] = {10, 10 * exp(0.02), 30, 10, 10, 30, 10, 10 * exp(-0.02), 30};
+    struct ct_contest contest = {3, 3, costs, NULL, 0, {0, 0}};
+    bool stays[] = {true, true, false};
+    double deviation = 0.02 * sqrt(1.0 / 3 - 1.0 / 9);
+
+    (void)state;
+    assert_near(ct_ranking_gain(&contest, stays, 6), 0.398942 * deviation, 1e-5);
+    assert_near(ct_ranking_gain(&contest, stays, 0), 0, 0);
+    assert_true(ct_ranking_gain(&contest, stays, 60) > 0.398942 * deviation);
+    /* One deviation behind. */
+    for (size_t r = 0; r < 3; r++)
+        costs[3 * r + 1] *= exp(deviation);
+    assert_near(ct_ranking_gain(&contest, stays, 6), 0.083315 * deviation, 1e-5);
+    /* With another one that is as good as the first, and varies as much, there is more to find. */
+    stays[2] = true;
+    for (size_t r = 0; r < 3; r++)
+        costs[3 * r + 2] = costs[3 * r + 1];
+    assert_near(ct_ranking_gain(&contest, stays, 6), 0.159396 * deviation, 1e-5);
+    /* What is far behind will not win, and of one round nothing is known. */
+    for (size_t r = 0; r < 3; r++) {
+        costs[3 * r + 1] *= 2;
+        costs[3 * r + 2] *= 3;
+    }
+    assert_near(ct_ranking_gain(&contest, stays, 6), 0, 1e-9);
+    contest.rounds = 1;
+    assert_true(isinf(ct_ranking_gain(&contest, stays, 6)));
+}
+
 static void test_one_accident(void **state)
 {
     /* A round in which the best was ten times slower does not count. */
@@ -519,6 +551,7 @@ int main(void)
         cmocka_unit_test(test_indifference),
         cmocka_unit_test(test_failed_and_lost),
         cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_gain),
         cmocka_unit_test(test_one_accident),
         cmocka_unit_test(test_rounds_end),
         cmocka_unit_test(test_noise_3),

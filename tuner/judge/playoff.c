@@ -270,6 +270,32 @@ static size_t sure_rounds(const struct ct_play *play, size_t least)
     return left + expected_confirmation(play);
 }
 
+/* Whether ratios differ by more than was thought: the A/A test knows of launches of the default, and what
+ * processes add to each launch is a larger share of a shorter one. */
+static bool calls_off(struct ct_play *play, const struct ct_contest *now)
+{
+    double most = play->options.most_spread;
+    double spread = ct_ranking_spread(now, play->stays);
+
+    /* Nothing is seen of one that is left alone. */
+    play->out->spread = spread > 0 ? spread : play->out->spread;
+    play->out->called_off = most > 0 && !play->out->confirmed && spread > most;
+    return play->out->called_off;
+}
+
+/* Whether all the rounds that there is time for, up to number `most`, are not worth it. */
+static bool is_vain(struct ct_play *play, const struct ct_contest *now, size_t most)
+{
+    uint64_t limit_ns = play->options.limit_ns;
+    uint64_t gone_ns = ct_clock_now_ns() - play->start_ns + confirmation_ns(play);
+    uint64_t left_ns = limit_ns > gone_ns ? limit_ns - gone_ns : 0;
+    uint64_t fit = left_ns / (expected_ns(play, staying(play)) + 1);
+    size_t more = most - play->out->rounds;
+
+    more = limit_ns && fit < more ? (size_t)fit : more;
+    return ct_ranking_gain(now, play->stays, more) < play->options.worth;
+}
+
 /* Rounds up to number `most` while they can change the result, but at least up to `least`. */
 static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
                               struct ct_err *err)
@@ -296,8 +322,9 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
             return status;
         play->out->rounds++;
         now = contest_of(play);
-        if (!ct_ranking_open(&now, least, play->stays) ||
-            (play->out->rounds >= least && out_of_time(play)))
+        if (calls_off(play, &now) || !ct_ranking_open(&now, least, play->stays) ||
+            (play->out->rounds >= least &&
+             (out_of_time(play) || is_vain(play, &now, most))))
             return CT_OK;
         status = tell_round(play, play->out->rounds, play->stays);
         if (status)
@@ -556,7 +583,7 @@ enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant 
     if (!status)
         status = contest(&play, rivals > 1 ? play.options.least_rounds : 1,
                          rivals > 1 ? play.options.most_rounds : 1, err);
-    if (!status)
+    if (!status && !out->called_off)
         status = decide_winner(&play, err);
     ct_scheduler_dismiss(scheduler);
     if (status) {

@@ -68,7 +68,17 @@ struct ct_playoff_options {
      * most. */
     struct ct_steadiness steady;
     size_t steady_rounds;
+    /* The contest is called off as soon as two rounds or more show that ratios differ by a larger share
+     * (standard deviation) from process to process than this: than those who chose the entrants and these
+     * options relied on.  0: it is not. */
+    double most_spread;
+    /* By which share the choice must improve, on average, by all the rounds that there is still time for;
+     * else the contest ends with what is tied.  0: whatever they improve. */
+    double worth;
     size_t beside;
+    /* The same for `beside` alone, if it is what the A/A test has timed, whether or not others are like it:
+     * the range of its few rounds is no 95% interval. */
+    struct ct_steadiness beside_steady;
     /* Of the confirmation, in which `beside` is timed, where processes differ; 0: all. */
     size_t beside_rounds;
     bool beside_only; /* `beside` is timed with the winner, but does not compete */
@@ -93,6 +103,11 @@ struct ct_playoff {
      * there was no time to repeat it).  The device's times change from minute to minute. */
     bool doubtful;
     bool cut; /* rounds were left out for a hard limit */
+    /* It was called off: there is no winner, and no entrant has results, unless it failed. */
+    bool called_off;
+    /* By which share (standard deviation) ratios of the best to those that stayed last differed from process
+     * to process; 0: unknown. */
+    double spread;
     uint64_t spent_ns;
 };
 

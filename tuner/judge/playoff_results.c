@@ -22,9 +22,13 @@ static void describe_entrant(struct ct_play *play, size_t entrant, double *scrat
     bool confirmed = play->confirmed[entrant].count &&
                      (entrant == play->out->winner || entrant == play->options.beside);
 
+    const struct ct_steadiness *steady = entrant == play->options.beside
+                                             ? &play->options.beside_steady
+                                             : &play->options.steady;
+
     it->ranking = play->rankings[entrant];
     ct_tape_describe(confirmed ? &play->confirmed[entrant] : &play->contest[entrant],
-                     &play->options.steady, scratch, it);
+                     steady, scratch, it);
 }
 
 /* After the winner's description. */
@@ -54,7 +58,10 @@ void ct_play_conclude(struct ct_play *play)
         &play->out->arena, play->most + play->options.confirm_rounds, sizeof(*scratch));
     struct ct_playoff *out = play->out;
 
+    out->spent_ns = ct_clock_now_ns() - play->start_ns;
     out->resolution = CT_PLAY_INDIFFERENCE;
+    if (out->called_off)
+        return;
     for (size_t e = 0; scratch && e < play->count; e++)
         describe_entrant(play, e, scratch);
     for (size_t e = 0; scratch && e < play->count; e++) {
@@ -68,7 +75,6 @@ void ct_play_conclude(struct ct_play *play)
         if (ranking->ratio_high - ranking->ratio_low > 2 * out->resolution)
             out->resolution = (ranking->ratio_high - ranking->ratio_low) / 2;
     }
-    out->spent_ns = ct_clock_now_ns() - play->start_ns;
 }
 
 static bool entrant_precedes(const struct ct_entrant *a, const struct ct_entrant *b)

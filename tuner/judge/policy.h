@@ -102,6 +102,14 @@ enum {
  * included: sqrt(1 / 2).  Its own error and what processes differ by then add as much, which takes the
  * least time for a mean ratio if samples take as long as all else of a process. */
 #define CT_POLICY_OWN_SHARE 0.7
+/* How many times as much as was relied on processes must differ for a play-off to be called off: two rounds
+ * show that of as much by chance in 5% of cases at most. */
+#define CT_POLICY_SPREAD_OVER 2
+/* And how many times its planned duration a limit must be that holds in any case. */
+#define CT_POLICY_CALLED_OFF_WORTH 2
+/* By how much a choice must be expected to improve by the rounds that there is time for, where processes
+ * differ by more than was thought: half of what a play-off ignores. */
+#define CT_POLICY_WORTH 0.0025
 /* Samples of one process differ by less than what is relied on of processes. */
 #define CT_POLICY_SAME 0.001
 /* Of A/A test and play-off together: of a time budget, or of the search without them. */

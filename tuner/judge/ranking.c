@@ -489,22 +489,60 @@ bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool
     return open;
 }
 
+/* Of a field that has been surveyed; its p are lost. */
+static double spread_of(struct field *field)
+{
+    size_t count = 0;
+
+    for (size_t m = 0; m < field->count; m++) {
+        const struct paired *against = &field->against[field->members[m]];
+
+        if (against->count >= 2 && !isnan(against->error))
+            field->p[count++] = against->error * sqrt((double)against->count);
+    }
+    return count ? ct_stats_median(field->p, count) : 0;
+}
+
 double ct_ranking_spread(const struct ct_contest *contest, const bool *stays)
 {
     struct field field;
-    double spread = 0;
-    size_t count = 0;
+    double spread = survey(contest, stays, stays, &field) ? spread_of(&field) : 0;
 
-    if (survey(contest, stays, stays, &field)) {
-        for (size_t m = 0; m < field.count; m++) {
-            const struct paired *against = &field.against[field.members[m]];
-
-            if (against->count >= 2 && !isnan(against->error))
-                field.p[count++] = against->error * sqrt((double)against->count);
-        }
-        if (count)
-            spread = ct_stats_median(field.p, count);
-    }
     release_field(&field);
     return spread;
+}
+
+/* The probability that none of the others is better than the best by more than `by`, once there are
+ * `more` rounds. */
+static double none_better(const struct field *field, double spread, size_t more,
+                          double by)
+{
+    double all = 1;
+
+    for (size_t m = 0; m < field->count; m++) {
+        const struct paired *against = &field->against[field->members[m]];
+        double rounds = (double)against->count;
+        /* Of what the mean will be, as seen from now. */
+        double deviation = spread * sqrt(1 / rounds - 1 / (rounds + (double)more));
+
+        if (against->count)
+            all *= 0.5 * erfc(-(by + fmax(against->mean, 0)) / (deviation * sqrt(2)));
+    }
+    return all;
+}
+
+double ct_ranking_gain(const struct ct_contest *contest, const bool *stays, size_t more)
+{
+    const double far = 6; /* deviations, beyond which nothing is to be expected */
+    const int steps = 96;
+    struct field field;
+    double spread = survey(contest, stays, stays, &field) ? spread_of(&field) : 0;
+    double width = far * spread / steps;
+    double gain = 0;
+
+    /* The mean of what is not negative is the integral of the probability to exceed. */
+    for (int i = 0; more && i < steps && spread > 0; i++)
+        gain += width * (1 - none_better(&field, spread, more, (i + 0.5) * width));
+    release_field(&field);
+    return spread > 0 ? gain : more ? INFINITY : 0;
 }

@@ -97,4 +97,10 @@ bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool
  * short. */
 double ct_ranking_spread(const struct ct_contest *contest, const bool *stays);
 
+/* By which share the choice among those that stay would improve, on average, if there were `more`
+ * rounds: the expected value of what they would show (Raiffa and Schlaifer, Applied Statistical
+ * Decision Theory, 1961, 5.3), with the spread above and nothing known beforehand.  It errs on the
+ * high side, since ratios to one best are taken as independent.  INFINITY if the spread is unknown. */
+double ct_ranking_gain(const struct ct_contest *contest, const bool *stays, size_t more);
+
 #endif

@@ -83,6 +83,17 @@ static json_t *race_json(const struct ct_search *search)
                      (json_int_t)search->second.faster);
 }
 
+/* That processes differ more than the line of the A/A test says. */
+static void print_spread(const struct ct_search_playoff *playoff, FILE *out)
+{
+    if (playoff->spread > 0)
+        fprintf(
+            out,
+            "          ratios differ by %.1f%% from process to process, more than the default's "
+            "times\n          do: the play-off began anew, with all that may be the best then\n",
+            100 * playoff->spread);
+}
+
 /* Its limit is a share that the A/A test is part of. */
 static void print_playoff(const struct ct_search *search, size_t count, FILE *out)
 {
@@ -111,6 +122,7 @@ static void print_playoff(const struct ct_search *search, size_t count, FILE *ou
             playoff->hard
                 ? ""
                 : "; the limit is a quarter, or up to 6 s, or what intervals require");
+    print_spread(playoff, out);
 }
 
 static void print_rough(size_t alternated, FILE *out)
@@ -183,13 +195,13 @@ static json_t *playoff_json(const struct ct_search *search)
 
     if (!playoff->played)
         return json_null();
-    return json_pack("{s:I, s:I, s:I, s:f, s:b, s:I, s:f, s:f, s:b}", "entrants",
-                     (json_int_t)playoff->entrants, "processes",
-                     (json_int_t)playoff->processes, "tied", (json_int_t)playoff->tied,
-                     "resolution", playoff->resolution, "doubtful",
-                     playoff->doubtful ? 1 : 0, "spent_ns", (json_int_t)playoff->spent_ns,
-                     "limit_ns", 1e9 * playoff->limit_s, "planned_ns",
-                     1e9 * playoff->planned_s, "cut", playoff->cut ? 1 : 0);
+    return json_pack(
+        "{s:I, s:I, s:I, s:f, s:b, s:I, s:f, s:f, s:b, s:f}", "entrants",
+        (json_int_t)playoff->entrants, "processes", (json_int_t)playoff->processes,
+        "tied", (json_int_t)playoff->tied, "resolution", playoff->resolution, "doubtful",
+        playoff->doubtful ? 1 : 0, "spent_ns", (json_int_t)playoff->spent_ns, "limit_ns",
+        1e9 * playoff->limit_s, "planned_ns", 1e9 * playoff->planned_s, "cut",
+        playoff->cut ? 1 : 0, "spread", playoff->spread);
 }
 
 /* The results shown as the best (NULL: none) and as the default, if this run has timed them;

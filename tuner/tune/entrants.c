@@ -60,25 +60,50 @@ static void consider(struct ct_team *team, const struct ct_member *candidate)
     team->count++;
 }
 
+bool ct_team_is_steady(const struct ct_search *search)
+{
+    return search->noise.known && ct_noise_is_steady(&search->noise.result) &&
+           !(search->playoff.spread > 0);
+}
+
+/* By which share a configuration's time in one process is taken to differ from that in others, besides what is
+ * common to all configurations. */
+static double deviation_of(const struct ct_search *search)
+{
+    double resolution =
+        search->noise.known ? search->noise.result.resolution : CT_POLICY_RESOLUTION;
+
+    /* A ratio is of two times. */
+    return fmax(resolution / CT_POLICY_TWO_PROCESSES, search->playoff.spread / sqrt(2));
+}
+
+/* A smaller one is not relied on. */
+static double least_deviation(const struct ct_search *search)
+{
+    return ct_team_is_steady(search) ? CT_POLICY_DEVIATION_STEADY
+                                     : CT_POLICY_DEVIATION_LEAST;
+}
+
 static struct ct_estimate estimate_of(const struct ct_team *team,
                                       const struct ct_member *member)
 {
     const struct ct_search *search = team->search;
     const struct ct_evaluated *entry = member->entry;
-    double resolution =
-        search->noise.known ? search->noise.result.resolution : CT_POLICY_RESOLUTION;
-    double deviation = search->noise.known && ct_noise_is_steady(&search->noise.result)
-                           ? CT_POLICY_DEVIATION_STEADY
-                           : CT_POLICY_DEVIATION_LEAST;
+    double deviation = least_deviation(search);
     double low = entry->low_ns / entry->time_ns;
     double high = entry->high_ns / entry->time_ns;
 
     /* Their cost is the low end already (ct_search_corrected). */
     if (entry->stopped_early)
         low = 1;
-    /* Times of a play-off come from several processes, and their intervals say so. */
-    if (!entry->played)
-        deviation = fmax(deviation, resolution / CT_POLICY_TWO_PROCESSES);
+    /* Times of a play-off come from several processes, and their intervals say so.  What these add to all
+     * times is in them, too, but not in the ratios. */
+    if (!entry->played) {
+        deviation = fmax(deviation, deviation_of(search));
+    } else if (search->playoff.spread > 0 && entry->to_best.low > 0) {
+        low = entry->to_best.low / entry->to_best.middle;
+        high = entry->to_best.high / entry->to_best.middle;
+    }
     return ct_estimate_of(member->cost, member->cost * low, member->cost * high,
                           deviation);
 }
@@ -361,7 +386,8 @@ static void choose_samples(const struct ct_team *team, struct ct_playoff_options
         least = fmin(least, CT_POLICY_SAMPLES_LEAST);
     /* What processes have in common cancels out of ratios. */
     if (search->noise.known)
-        options->spread = CT_POLICY_RATIO_SHARE * search->noise.result.between;
+        options->spread = fmax(CT_POLICY_RATIO_SHARE * search->noise.result.between,
+                               search->playoff.spread);
     options->samples = (uint32_t)fmax(least, CT_POLICY_SAMPLES_LEAST);
     options->most_samples = (uint32_t)fmax(most, options->samples);
     options->round_samples =
@@ -433,13 +459,17 @@ static void choose_rounds(const struct ct_search *search,
     bool known = search->noise.known && search->objective.kind == CT_OBJECTIVE_TIME;
 
     options->most_rounds =
-        search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY
+        search->noise.known &&
+                CT_POLICY_TWO_PROCESSES * deviation_of(search) > CT_POLICY_NOISY
             ? CT_POLICY_MOST_ROUNDS_NOISY
             : 0;
+    options->worth = search->playoff.spread > 0 ? CT_POLICY_WORTH : 0;
     options->least_rounds = CT_POLICY_LEAST_ROUNDS;
     options->confirm_rounds = CT_POLICY_CONFIRM_ROUNDS;
     options->beside_rounds = CT_POLICY_BESIDE_ROUNDS;
-    if (!known || !ct_noise_is_steady(&search->noise.result))
+    if (known)
+        options->beside_steady = search->noise.result.steady;
+    if (!known || !ct_team_is_steady(search))
         return;
     options->steady = search->noise.result.steady;
     if (samples_agree(search))
@@ -455,6 +485,20 @@ double ct_team_share_s(const struct ct_search *search)
 
     return ct_budget_playoff_s(&search->budget, spent_s,
                                (double)search->playoff.spent_ns / 1e9);
+}
+
+/* The spread of ratios at which a play-off is called off, since others should take part; 0: none is.  It
+ * happens once at most, and only if there is time for another one. */
+static double most_spread(const struct ct_team *team)
+{
+    const struct ct_search *search = team->search;
+    double relied = fmax(least_deviation(search), deviation_of(search));
+
+    if (!search->noise.known || search->objective.kind != CT_OBJECTIVE_TIME ||
+        search->playoff.spread > 0 ||
+        (team->hard && CT_POLICY_CALLED_OFF_WORTH * team->planned_s > team->share_s))
+        return 0;
+    return fmax(CT_POLICY_STEADY, CT_POLICY_SPREAD_OVER * sqrt(2) * relied);
 }
 
 bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
@@ -475,6 +519,7 @@ bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
         options->least_rounds = options->confirm_rounds = CT_POLICY_FEWEST_ROUNDS;
     team->planned_s = playoff_s(team, options);
     team->planned = rounds_of(options);
+    options->most_spread = most_spread(team);
     if (!team->hard)
         return true;
     /* Three rounds may use the time of a confirmation. */

@@ -39,6 +39,9 @@ struct ct_team {
 /* Whether this is the pick of an earlier play-off of this run. */
 bool ct_is_pick(const struct ct_evaluated *entry);
 
+/* Whether processes hardly differ by all that is known: the A/A test, and the play-offs so far. */
+bool ct_team_is_steady(const struct ct_search *search);
+
 /* Selects those that may be the best. */
 void ct_team_choose(struct ct_team *team);
 

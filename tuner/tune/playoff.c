@@ -336,17 +336,48 @@ static enum ct_status take_over(struct ct_team *team, struct ct_err *err)
     return status ? status : ct_search_store_default(search, err);
 }
 
+/* How much slower the entrants are than when they were timed first, in one process; NAN: unknown.  What that
+ * adds to each launch is nothing of a long default, but much of a short kernel.  One that was lucky then
+ * seems slower now, so of two the lower counts, and one alone does not. */
+static double entrants_slower(const struct ct_team *team)
+{
+    const struct ct_search *search = team->search;
+    double speed = ct_drift_speed(&search->drift.series, ct_search_epoch(search));
+    double ratios[CT_POLICY_ENTRANTS + 1];
+    size_t count = 0;
+
+    for (size_t i = 0; i < team->count; i++) {
+        const struct ct_evaluated *entry = team->members[i].entry;
+        const struct ct_entrant *now = &team->entrants[i];
+        double ratio = now->time_ns / speed / ct_search_corrected(search, entry);
+        size_t at = count;
+
+        if (entry->played || entry->stored || i == team->beside ||
+            now->status != CT_RESULT_OK || !(ratio > 0) || !isfinite(ratio))
+            continue;
+        for (; at && ratios[at - 1] > ratio; at--)
+            ratios[at] = ratios[at - 1];
+        ratios[at] = ratio;
+        count++;
+    }
+    return count > 1 ? ratios[(count - 1) / 2] : NAN;
+}
+
 /* Only for costs that are times. */
 static double slower_by(const struct ct_team *team)
 {
     const struct ct_search *search = team->search;
     const struct ct_drift *series = &search->drift.series;
+    double entrants;
     double slower;
 
     if (!(search->drift.playoff > 0) || search->objective.kind != CT_OBJECTIVE_TIME)
         return 0;
     slower =
         search->drift.playoff * series->times_ns[0] / series->times_ns[series->count - 1];
+    entrants = entrants_slower(team);
+    if ((search->playoff.spread > 0 || ct_team_is_steady(search)) && entrants > 0)
+        slower = entrants;
     return fabs(slower - 1) > series->threshold ? slower : 0;
 }
 
@@ -368,7 +399,7 @@ static void note_playoff(const struct ct_team *team)
 
     /* The first one's share is that of all. */
     if (!noted->played)
-        noted->limit_s = team->share_s;
+        noted->limit_s = fmax(noted->limit_s, team->share_s);
     noted->played = true;
     noted->hard = team->hard;
     noted->slower = slower_by(team);
@@ -384,6 +415,9 @@ static void note_playoff(const struct ct_team *team)
     noted->doubtful = team->playoff.doubtful;
     noted->cut = noted->cut || team->playoff.cut;
     noted->spent_ns += team->playoff.spent_ns;
+    /* More rounds tell more. */
+    if (noted->spread > 0 && team->playoff.spread > 0)
+        noted->spread = team->playoff.spread;
 }
 
 /* Without a play-off, times come from single processes. */
@@ -412,6 +446,22 @@ static enum ct_status observe_round(void *user, size_t round, const bool *stays)
                                                                  .count = count,
                                                                  .still = still});
     return CT_OK;
+}
+
+/* What a play-off that was called off has shown; nothing but failures is taken over. */
+static enum ct_status call_off(struct ct_team *team, struct ct_err *err)
+{
+    struct ct_search_playoff *noted = &team->search->playoff;
+    enum ct_status status = CT_OK;
+
+    noted->spread = team->playoff.spread;
+    noted->processes += team->playoff.rounds;
+    noted->spent_ns += team->playoff.spent_ns;
+    noted->limit_s = fmax(noted->limit_s, team->share_s);
+    for (size_t i = 0; i < team->count && !status; i++)
+        if (team->entrants[i].status != CT_RESULT_OK)
+            status = take_failure(team, i, err);
+    return status;
 }
 
 static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
@@ -448,6 +498,8 @@ static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
     status = ct_workload_check_sources(&search->work, err);
     if (status)
         return status;
+    if (team->playoff.called_off)
+        return call_off(team, err);
     note_speed(team);
     note_playoff(team);
     return take_over(team, err);
@@ -472,10 +524,11 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
     double share_s = ct_team_share_s(search);
     uint64_t before_ns = search->playoff.spent_ns;
     enum ct_status status = CT_OK;
+    int time = 0;
 
     if (!team)
         return ct_err_nomem(err);
-    for (int time = 0; time < CT_POLICY_PLAYOFFS && !status; time++) {
+    while (time < CT_POLICY_PLAYOFFS && !status) {
         double left_s = share_s - (double)(search->playoff.spent_ns - before_ns) / 1e9;
         bool wanted;
 
@@ -494,6 +547,9 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
             ct_team_keep_new(team);
         if (wanted)
             status = play_team(team, err);
+        /* One that was called off has decided nothing: the next is the first again.  Since what it has
+         * shown is known now, no other will be. */
+        time += !team->playoff.called_off;
         for (size_t i = 0; i < team->count; i++)
             ct_arena_release(&team->members[i].arena);
         ct_playoff_release(&team->playoff);

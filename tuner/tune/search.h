@@ -118,11 +118,14 @@ struct ct_search_playoff {
     size_t tied;       /* with the pick */
     double resolution; /* smaller differences are within the noise */
     bool doubtful;
-    bool cut;       /* short, by its limit */
+    bool cut; /* short, by its limit */
+    /* By which share ratios differ from process to process, where a play-off has shown more than the A/A test
+     * (and was called off for it); 0: it has not. */
+    double spread;
     bool hard;      /* the limit holds even if no interval can be stated */
     double limit_s; /* of all of them */
-    /* How much slower the device was in the last one than when the default was timed before it; 0:
-     * unknown, or within the noise. */
+    /* How much slower the device was in the last one than before it, by the default or, where that hardly
+     * differs from process to process, by the entrants; 0: unknown, or within the noise. */
     double slower;
     double planned_s; /* the least that all of them were expected to take */
     size_t planned;   /* processes of that */
