@@ -218,8 +218,8 @@ $(FAKE_NVML): $(BUILD)/tests/fault/fake_nvml.o
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvidia-ml.so.1 -o $@ $^
 
 # Layers below cltune's, found through OPENCL_LAYERS: one that runs copies of out-of-order queues late, one that
-# calls OpenCL from within its functions, and one with handles that are used again.
-BELOW_LAYERS := $(patsubst %,$(BUILD)/tests/fault/libcltune-%.so,late calling reuse)
+# calls OpenCL from within its functions, one with handles that are used again, and one whose commands take long.
+BELOW_LAYERS := $(patsubst %,$(BUILD)/tests/fault/libcltune-%.so,late calling reuse stuck)
 $(BELOW_LAYERS): $(BUILD)/tests/fault/libcltune-%.so: $(BUILD)/tests/fault/%_layer.o
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -o $@ $^ -lOpenCL -lpthread
 

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,33 @@ static char *parent_of(const char *path)
     return ct_mem_copy(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+/* Where SQLite opens a path: what its last part leads to if it is a link, whether or not that exists.
+ * NULL if out of memory.  The caller frees. */
+static char *follow_links(const char *path)
+{
+    enum { LINKS_MOST = 40 };
+    char target[PATH_MAX];
+    char *at = ct_mem_copy(path, strlen(path));
+    ssize_t length;
+
+    for (int i = 0;
+         at && i < LINKS_MOST && (length = readlink(at, target, sizeof(target) - 1)) > 0;
+         i++) {
+        char *folder = *target == '/' ? ct_mem_copy("", 0) : parent_of(at);
+        struct ct_str next;
+
+        target[length] = '\0';
+        ct_str_init(&next);
+        ct_str_addf(&next, "%s%s%s", folder ? folder : "", folder && *folder ? "/" : "",
+                    target);
+        next.failed = next.failed || !folder;
+        free(folder);
+        free(at);
+        at = ct_str_detach(&next);
+    }
+    return at;
+}
+
 /* Creates `folder` and its missing parents, for the user alone. */
 static enum ct_status make_folders(char *folder, struct ct_err *err)
 {
@@ -168,18 +196,20 @@ static enum ct_status make_folders(char *folder, struct ct_err *err)
 static enum ct_status prepare_folder(const struct ct_db *db, struct ct_err *err)
 {
     const char *own = getenv("CLTUNE_DB");
-    char *folder = parent_of(db->path);
+    char *file = follow_links(db->path);
+    char *folder = file ? parent_of(file) : NULL;
     char *usual = NULL;
     struct stat info;
     enum ct_status status;
 
-    if (!folder)
+    if (!folder) {
+        free(file);
         return ct_err_nomem(err);
+    }
     status = ct_db_data_path(&usual, err);
     if (status != CT_OK)
         goto out;
-    if (!(own && *own) && usual && strcmp(usual, db->path) == 0 &&
-        stat(folder, &info) != 0)
+    if (!(own && *own) && usual && strcmp(usual, file) == 0 && stat(folder, &info) != 0)
         status = make_folders(folder, err);
     if (status == CT_OK && (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)))
         status = ct_err_set(
@@ -195,6 +225,7 @@ static enum ct_status prepare_folder(const struct ct_db *db, struct ct_err *err)
             "another file",
             folder, db->path, strerror(errno));
 out:
+    free(file);
     free(folder);
     free(usual);
     return status;

@@ -97,6 +97,11 @@ for file in "$work/fifo" /dev/zero "$work/huge" "$work/folder"; do
     err_has "$file" "is named"
 done
 
+# What the system cannot read is no mistake of the user's: address 0 of the process itself.
+bounded "$cltune" space /proc/self/mem
+exits 1 "a space file that the system cannot read"
+err_has "cannot read '/proc/self/mem'" "is named"
+
 # A packed file may be small and what it holds large.
 if command -v gzip >/dev/null; then
     head -c 300000000 /dev/zero | gzip -1 >"$work/bomb.tsv.gz"

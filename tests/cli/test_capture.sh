@@ -303,6 +303,30 @@ for word in threads unordered user sub null binary fork wrong barge; do
     esac
 done
 
+# capture_below KERNEL PROGRAM...: with a layer below cltune's; what is said of the kernel's launches is in did/*.jsonl.
+capture_below() {
+    rm -rf did
+    mkdir did
+    kernel=$1
+    shift
+    run env "CLTUNE_CAPTURE=$work/did" CLTUNE_CAPTURE_WRITE=1 "CLTUNE_CAPTURE_KERNEL=$kernel" \
+        "OPENCL_LAYERS=$build/tests/fault/libcltune-stuck.so:$work/bin/libcltune-layer.so" timeout 60 "$@"
+}
+PIPELINE=gate PIPELINE_OPTIONS=$informed "$pipeline" 1 >"$work/expected" 2>&1
+PIPELINE=gate
+export PIPELINE
+capture_below smooth "$pipeline" 1
+unset PIPELINE
+exits 0 "memory that the device does not read: the program runs to its end"
+ok "and prints the same" "$(cat "$out")" = "$(cat "$work/expected")"
+ok "is said" "$(grep -hc '"why":"reading its memory waits for something that the program does later"' did/*.jsonl)" = 1
+STUCK_FILL_MS=6000
+export STUCK_FILL_MS
+capture_below tick "$build/tests/apps/launches" 1 1024 33554432
+unset STUCK_FILL_MS
+exits 0 "a large transfer before the launch"
+ok "is no reason to leave it out" "$(grep -ho '"captured":\|"refused":' did/*.jsonl | tr -d '\n')" = '"captured":'
+
 two() { run env "OCL_ICD_VENDORS=$virtual" VIRTUALCL_PACE=0 "$@"; }
 two "$build/tests/apps/rebuild" each
 cp "$out" expected

@@ -103,6 +103,40 @@ else
     skip 2 "root, and neither immutable files nor read-only mounts"
 fi
 
+# SQLite follows links: its files are beside what they lead to.
+printf 'WG,time_ms\n1,2\n' >"$work/plain.csv"
+import() { run "$@" "$cltune" db import "$work/plain.csv" --kernel k -d Card; }
+mkdir "$work/links" "$work/target"
+ln -s ../target/new.db "$work/links/new.db"
+ln -s new.db "$work/links/second.db"
+import env "CLTUNE_DB=$work/links/second.db"
+exits 0 "a link to a link to a database that is made"
+ok "where they lead" -f "$work/target/new.db"
+ln -s "$work/missing/a.db" "$work/links/lost.db"
+import env "CLTUNE_DB=$work/links/lost.db"
+exits 1 "a link into a folder that is missing"
+err_has "the folder $work/missing of the database $work/links/lost.db does not exist" "which is named"
+stranger=
+[ "$(id -u)" -ne 0 ] || stranger="setpriv --reuid=65534 --regid=65534 --clear-groups"
+if [ -z "$stranger" ] || $stranger true 2>/dev/null; then
+    chmod 755 "$work" "$work/bin"
+    chmod 777 "$work/target"
+    chmod 666 "$work/target/new.db"
+    chmod 555 "$work/links"
+    # shellcheck disable=SC2086
+    import $stranger env "CLTUNE_DB=$work/links/new.db" "HOME=$work/target"
+    exits 0 "a link in a folder that is read-only"
+    chmod 777 "$work/links"
+    chmod 555 "$work/target"
+    # shellcheck disable=SC2086
+    import $stranger env "CLTUNE_DB=$work/links/new.db" "HOME=$work/links"
+    exits 1 "a link into a folder that is read-only"
+    err_has "cannot write to the folder $work/links/../target of the database" "is named"
+    chmod 755 "$work/links" "$work/target"
+else
+    skip 3 "root, and there is no other user"
+fi
+
 # A full disk: no file may grow beyond what the program has written so far.
 run sh -c "ulimit -f 8; '$cltune' search '$space' -d 0:0 -q --db '$work/full.db'"
 exits 1 "a full disk"

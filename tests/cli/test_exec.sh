@@ -123,6 +123,12 @@ virtual CLTUNE_EXEC=1 "CLTUNE_DB=$work/none.db" "OPENCL_LAYERS=$work/bin/libcltu
 ok "a database that is missing, without a wrapper" "$(cat "$out")" = "$(cat plain)"
 err_has "the program runs as it is" "is said"
 
+# Comparing runs a launch twice, which would change them twice.
+virtual VIRTUALCL_VARIABLES=4 "$cltune" exec --verify 1 --report -- "$pipeline" 20
+ok "a program with global variables prints the same" "$(cat "$out")" = "$(cat plain)"
+ok "as no launch is replaced" -z "$(replaced smooth)"
+err_has "smooth keeps the program's configuration from now on, not CHUNK=4 LOCAL_X=64: its program has variables that launches change" "which is said"
+
 # An out-of-order queue may run one of two copies before the other: so none is put into the program's.
 late() {
     PIPELINE=unordered virtual CLTUNE_EXEC=1 CLTUNE_EXEC_VERIFY=1 CLTUNE_EXEC_REPORT=1 \

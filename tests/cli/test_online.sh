@@ -67,6 +67,31 @@ ok "but stored as crashed" "trying $(query "select flags from result where statu
 run cltune results twice
 out_has "a program that tuned died while this configuration was in flight" "cltune results says why"
 
+# --- what looked best works no more, and the budget is used up ---
+rm -f "$CLTUNE_DB"*
+mkdir "$work/fragile"
+sed -e 's/^WG .*/WG = 0, 1, 2, 4, 8, 16, 32, 64/' -e 's/^ITEMS .*/ITEMS = 1/' spaces/inplace.ini >"$work/fragile/inplace.ini"
+{
+    echo "#pragma virtual base 100000"
+    echo "#pragma virtual add WG 0 900000"
+    # Four launches of each work: it is tried, and not confirmed.
+    for wg in 1 2 4 8 16 32 64; do
+        echo "#pragma virtual add WG $wg $((wg * 10))"
+        echo "#pragma virtual fault WG $wg launch_error beyond:4"
+    done
+    cat spaces/inplace.cl
+} >"$work/fragile/inplace.cl"
+# shellcheck disable=SC2046
+run cc -std=c11 -Werror -Wall -Wextra -DVIRTUAL -o "$work/fragile/user" online_user.c $(pkg-config --cflags --libs cltunedb) -lOpenCL
+exits 0 "a program for the virtual driver: builds"
+run env "OCL_ICD_VENDORS=$virtual" VIRTUALCL_PACE=0 "VIRTUALCL_COUNTERS=$work/fragile/counters" "$work/fragile/user" "$work/fragile" 23
+exits 0 "it runs"
+ok "the default and four others are tried, and three of them fail" \
+    "$(query "select status, count(*) from result group by status order by status" | tr '\n' ' ')" = "invalid|3 ok|2 "
+out_has "tried 5, then -D WG=0 -D ITEMS=1" "the default is used, not what nothing has confirmed"
+ok "tuning has come to its end" "$(query "select status from run")" = "done"
+ok "nothing is ranked" "$(query "select count(*) from score where standing is not null")" = 0
+
 # --- a program that carries its kernel, in a folder without files ---
 rm -f "$CLTUNE_DB"*
 literal() { # NAME FILE: a C string

@@ -95,6 +95,22 @@ run "$cltune" search "$work/none.ini"
 exits 2 "a space file that is not there"
 err_has "none.ini" "names the file"
 
+# A variable that is not set must not select everything.
+printf 'WG,time_ms\n1,2\n' >"$work/plain.csv"
+run "$cltune" db import "$work/plain.csv" --kernel '' -d Card
+exits 2 "an import for a kernel without a name"
+err_has "--kernel requires a name, not ''" "says so"
+run "$cltune" db import "$work/plain.csv" --kernel k -d ''
+exits 2 "an import for a device without a name"
+err_has "--device requires a name, not ''" "says so"
+ok "nothing is stored" ! -e "$CLTUNE_DB"
+for command in best recheck results show 'db list' 'db prune' devices 'space x.ini' 'search x.ini'; do
+    # shellcheck disable=SC2086
+    run "$cltune" $command -d ''
+    exits 2 "$command -d ''"
+    err_has "--device requires a name" "says so"
+done
+
 run sh -c "'$cltune' --help >/dev/full"
 exits 1 "a full disk behind standard output is a failure"
 err_has "cannot write to standard output" "and is said"

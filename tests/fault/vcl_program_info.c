@@ -110,7 +110,8 @@ static cl_int build_info(cl_program program, cl_device_id device,
     cl_program_binary_type type = build->status == CL_BUILD_SUCCESS
                                       ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
                                       : CL_PROGRAM_BINARY_TYPE_NONE;
-    size_t nothing = 0;
+    const char *variables = getenv("VIRTUALCL_VARIABLES");
+    size_t variable_bytes = variables ? strtoul(variables, NULL, 10) : 0;
     switch (name) {
     case CL_PROGRAM_BUILD_STATUS:
         return vcl_answer(&build->status, sizeof build->status, value_bytes, value,
@@ -123,7 +124,8 @@ static cl_int build_info(cl_program program, cl_device_id device,
     case CL_PROGRAM_BINARY_TYPE:
         return vcl_answer(&type, sizeof type, value_bytes, value, value_bytes_ret);
     case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-        return vcl_answer(&nothing, sizeof nothing, value_bytes, value, value_bytes_ret);
+        return vcl_answer(&variable_bytes, sizeof variable_bytes, value_bytes, value,
+                          value_bytes_ret);
     default:
         return CL_INVALID_VALUE;
     }

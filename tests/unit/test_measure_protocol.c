@@ -279,6 +279,24 @@ static void outcomes_travel(void **state)
     ct_str_release(&bytes);
 }
 
+static void successes_have_samples(void **state)
+{
+    double sample = 1;
+    struct ct_outcome outcome = {.status = CT_RESULT_OK, .message = "", .build_log = ""};
+
+    (void)state;
+    assert_false(ct_outcome_answers(&outcome, CT_MSG_EVALUATE));
+    assert_false(ct_outcome_answers(&outcome, CT_MSG_BASELINE));
+    assert_true(ct_outcome_answers(&outcome, CT_MSG_PREPARE));
+    assert_true(ct_outcome_answers(&outcome, CT_MSG_BUILD));
+    outcome.status = CT_RESULT_CRASHED;
+    assert_true(ct_outcome_answers(&outcome, CT_MSG_EVALUATE));
+    outcome.status = CT_RESULT_OK;
+    outcome.samples.ns = &sample;
+    outcome.samples.count = 1;
+    assert_true(ct_outcome_answers(&outcome, CT_MSG_EVALUATE));
+}
+
 static void deadlines_have_bounds(void **state)
 {
     (void)state;
@@ -432,6 +450,7 @@ int main(void)
         cmocka_unit_test(nobody_listens),
         cmocka_unit_test(requests_travel),
         cmocka_unit_test(outcomes_travel),
+        cmocka_unit_test(successes_have_samples),
         cmocka_unit_test(deadlines_have_bounds),
         cmocka_unit_test(arguments_fit_declarations),
         cmocka_unit_test(buffers_fit_pointers),

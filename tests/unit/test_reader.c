@@ -2,6 +2,7 @@
 // The reader: logical lines with true places, and everything that stock inih would spoil.
 #include "spacefile/reader/reader.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -269,10 +270,14 @@ static void unreadable_files_say_why(void **state)
 
     (void)state;
     assert_int_equal(ct_reader_slurp("no/such.ini", &arena, &text, &length, &err),
-                     CT_E_IO);
+                     CT_E_USAGE);
     assert_non_null(strstr(err.message, "No such file"));
-    assert_int_equal(ct_reader_slurp("tests", &arena, &text, &length, &err), CT_E_IO);
+    assert_int_equal(ct_reader_slurp("tests", &arena, &text, &length, &err), CT_E_USAGE);
     assert_non_null(strstr(err.message, "directory"));
+    /* Address 0 of this process, which the system cannot read. */
+    assert_int_equal(ct_reader_slurp("/proc/self/mem", &arena, &text, &length, &err),
+                     CT_E_IO);
+    assert_non_null(strstr(err.message, strerror(EIO)));
 }
 
 int main(void)

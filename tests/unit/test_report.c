@@ -268,6 +268,32 @@ static void test_estimate(void **state)
         "evaluations is used up");
 }
 
+/* What was done once, before the first result, is no part of what the others cost. */
+static void test_estimate_without_opening(void **state)
+{
+    const uint64_t second = 1000000000u;
+    struct ct_progress progress;
+    struct ct_str text;
+
+    (void)state;
+    ct_str_init(&text);
+    ct_progress_init(&progress, stderr, NULL, false, second);
+    ct_progress_plan(&progress, 20, 0, second);
+    ct_progress_note(&progress, 101 * second, 1);
+    ct_progress_note(&progress, 111 * second, 6);
+    ct_progress_put_estimate(&progress, 121 * second, 11, false, &text);
+    assert_string_equal(text.data, "9 more evaluations of 2.000 s each, 18 s in total");
+    ct_str_release(&text);
+    /* All at once tell nothing of the next ones. */
+    ct_str_init(&text);
+    ct_progress_plan(&progress, 20, 0, second);
+    ct_progress_note(&progress, 101 * second, 10);
+    ct_progress_put_estimate(&progress, 101 * second, 10, false, &text);
+    assert_string_equal(text.data,
+                        "10 more evaluations of 10.00 s each, 1 min 40 s in total");
+    ct_str_release(&text);
+}
+
 static struct ct_export_answer example(void)
 {
     static struct ct_export_value problem[2];
@@ -444,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_progress_log),
         cmocka_unit_test(test_progress_drawn),
         cmocka_unit_test(test_estimate),
+        cmocka_unit_test(test_estimate_without_opening),
         cmocka_unit_test(test_emit),
         cmocka_unit_test(test_emit_collisions),
         cmocka_unit_test(test_emit_flags_words),

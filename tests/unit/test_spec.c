@@ -354,7 +354,7 @@ static void missing_files_are_said_to_be(void **state)
     struct ct_spec *spec;
 
     (void)state;
-    assert_int_equal(ct_spec_load("no/such.ini", &spec, &diags, &err), CT_E_IO);
+    assert_int_equal(ct_spec_load("no/such.ini", &spec, &diags, &err), CT_E_USAGE);
     assert_null(spec);
     assert_int_equal(diags.count, 0);
     assert_non_null(strstr(err.message, "no/such.ini"));

@@ -163,9 +163,6 @@ struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
     ct_report_diags(&diags, options->output.quiet);
     if (status)
         *exit_status = report_failure(status, &diags, &err);
-    /* A file that cannot be read was most likely misnamed on the command line. */
-    if (status == CT_E_IO)
-        *exit_status = CT_EXIT_USAGE;
     ct_diags_release(&diags);
     return status ? NULL : spec;
 }

@@ -125,6 +125,12 @@ enum ct_status ct_option_store(const struct ct_option_row *row, const char *text
     case FORM_FLAG:
         memcpy(field, &(bool){true}, sizeof(bool));
         break;
+    case FORM_NAME:
+        /* Most likely a variable that is not set: everything would fit, of a database, too. */
+        if (!*text)
+            return ct_err_set(err, CT_E_USAGE, "--%s requires a name, not ''", row->name);
+        memcpy(field, &text, sizeof(text));
+        break;
     case FORM_TEXT:
         memcpy(field, &text, sizeof(text));
         break;

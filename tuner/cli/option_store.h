@@ -10,6 +10,7 @@
 enum ct_option_form {
     FORM_FLAG,
     FORM_TEXT,
+    FORM_NAME,     /* a text that is not empty */
     FORM_TEXTS,    /* repeatable */
     FORM_COUNT,    /* a whole number, at least 1 */
     FORM_NUMBER,   /* a whole number */

@@ -7,8 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-#define SETTLE_NS ((uint64_t)5000000000)
-#define HELD_NS   ((uint64_t)100000000)
+/* Transfers of large buffers may still be on their way: 8 MiB a second, of memory that is swapped or written
+ * to for the first time. */
+#define SETTLE_NS          ((uint64_t)5000000000)
+#define SETTLE_NS_PER_BYTE ((uint64_t)119)
+#define HELD_NS            ((uint64_t)100000000)
 
 #define BEGIN_NS      ((uint64_t)60000000000)
 #define BEGIN_HELD_NS ((uint64_t)5000000000)
@@ -104,29 +107,33 @@ cl_command_queue ct_layer_own_queue(const struct ct_layer_launch *launch)
                : ct_real.clCreateCommandQueueWithProperties(context, device, NULL, NULL);
 }
 
-bool ct_layer_settle(const struct ct_layer_launch *launch, cl_command_queue follower)
+const char *ct_layer_settle(const struct ct_layer_launch *launch, uint64_t bytes,
+                            cl_command_queue follower)
 {
+    static const char waits[] = "it waits for something that the program does later";
     /* Once a program has held launches back, others may wait behind them. */
     static atomic_bool held_back;
     bool hurries = atomic_load(&held_back) || atomic_load(&held) > 0;
-    uint64_t until = now_ns() + (hurries ? HELD_NS : SETTLE_NS);
+    const char *late = hurries ? waits : "what is in front of it takes too long";
+    uint64_t until =
+        now_ns() + (hurries ? HELD_NS : SETTLE_NS + bytes * SETTLE_NS_PER_BYTE);
     cl_event marker = NULL;
     cl_int status;
 
     if (waits_for_user(launch)) {
         atomic_store(&held_back, true);
-        return false;
+        return waits;
     }
     if (!ct_real.clEnqueueMarkerWithWaitList)
-        return launch->wait_count == 0;
+        return launch->wait_count ? "the driver does not tell what it waits for" : NULL;
     for (cl_uint i = 0; i < launch->wait_count; i++) {
         flush_queue_of(launch->waits[i]);
         if (await(launch->waits[i], CL_COMPLETE, until) != CL_COMPLETE)
-            return false;
+            return late;
     }
     /* Without a list, it waits for all that is in the queue. */
     if (ct_real.clEnqueueMarkerWithWaitList(launch->queue, 0, NULL, &marker))
-        return false;
+        return "its queue refuses commands";
     ct_real.clFlush(launch->queue);
     status = await(marker, CL_COMPLETE, until);
     if (status == CL_COMPLETE) {
@@ -136,7 +143,7 @@ bool ct_layer_settle(const struct ct_layer_launch *launch, cl_command_queue foll
                                                 launch->waits, NULL);
     }
     ct_real.clReleaseEvent(marker);
-    return status == CL_COMPLETE;
+    return status == CL_COMPLETE ? NULL : late;
 }
 
 cl_int ct_layer_await(cl_event event)
@@ -145,6 +152,22 @@ cl_int ct_layer_await(cl_event event)
                           now_ns() + (atomic_load(&held) > 0 ? BEGIN_HELD_NS : BEGIN_NS));
 
     return status == CL_RUNNING ? await(event, CL_COMPLETE, UINT64_MAX) : status;
+}
+
+cl_int ct_layer_drain(cl_command_queue queue)
+{
+    cl_event marker = NULL;
+    cl_int status;
+
+    if (!ct_real.clEnqueueMarkerWithWaitList)
+        return ct_real.clFinish(queue);
+    status = ct_real.clEnqueueMarkerWithWaitList(queue, 0, NULL, &marker);
+    if (status)
+        return status;
+    ct_real.clFlush(queue);
+    status = ct_layer_await(marker);
+    ct_real.clReleaseEvent(marker);
+    return status;
 }
 
 cl_device_id ct_layer_device_of(cl_command_queue queue)

@@ -33,16 +33,22 @@ bool ct_layer_is_empty(const struct ct_layer_launch *launch);
  * what waits for this one.  The caller releases it; NULL if there is none. */
 cl_command_queue ct_layer_own_queue(const struct ct_layer_launch *launch);
 
-/* Whether all that a launch waits for is done, so that waiting for it cannot block for ever: what
+/* NULL if all that a launch waits for is done, so that waiting for it cannot block for ever: what
  * is in front of it in its queue, and the events of its list, which the program's own thread may
- * have to set.  Waits up to five seconds, or a tenth of one while the program has such events.  What
- * is put into `follower` afterwards, a queue of the layer's own, sees what they have left. */
-bool ct_layer_settle(const struct ct_layer_launch *launch, cl_command_queue follower);
+ * have to set.  Else why not, a constant.  Waits up to five seconds, and for each 8 MiB of its `bytes` of
+ * memory one more, as what is in front may be their transfer; or a tenth of a second while the program has
+ * such events.  What is put into `follower` afterwards, a queue of the layer's own, sees what they have
+ * left. */
+const char *ct_layer_settle(const struct ct_layer_launch *launch, uint64_t bytes,
+                            cl_command_queue follower);
 
 /* Waits for the event of a command whose queue was flushed.  CL_COMPLETE, a code that is less if it failed,
  * or one that is more if it does not begin for a minute, or for five seconds while the program has events of
  * its own, which others may wait for. */
 cl_int ct_layer_await(cl_event event);
+
+/* Waits for all that is in a queue, as ct_layer_await. */
+cl_int ct_layer_drain(cl_command_queue queue);
 
 /* The program has made (1) or set (-1) an event of its own, which may hold launches back. */
 void ct_layer_hold(int change);

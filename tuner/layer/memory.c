@@ -90,7 +90,7 @@ bool ct_memory_copy(cl_command_queue queue, const struct ct_argument_info *info,
                                        NULL);
 }
 
-static bool read_image(cl_command_queue queue, cl_mem image, void *bytes)
+static bool read_image(cl_command_queue queue, cl_mem image, void *bytes, cl_event *event)
 {
     static const size_t origin[3];
     cl_image_format format;
@@ -98,17 +98,31 @@ static bool read_image(cl_command_queue queue, cl_mem image, void *bytes)
     size_t pixel_bytes;
 
     return ct_memory_image(image, size, &pixel_bytes, &format) &&
-           !ct_real.clEnqueueReadImage(queue, image, CL_TRUE, origin, size, 0, 0, bytes,
-                                       0, NULL, NULL);
+           !ct_real.clEnqueueReadImage(queue, image, CL_FALSE, origin, size, 0, 0, bytes,
+                                       0, NULL, event);
 }
 
-bool ct_memory_read(cl_command_queue queue, const struct ct_argument_info *info,
-                    cl_mem from, void *bytes)
+int ct_memory_await(cl_command_queue queue, cl_event event)
 {
-    return info->kind == CT_ARGUMENT_IMAGE
-               ? read_image(queue, from, bytes)
-               : !ct_real.clEnqueueReadBuffer(queue, from, CL_TRUE, 0, info->size_bytes,
-                                              bytes, 0, NULL, NULL);
+    cl_int status;
+
+    ct_real.clFlush(queue);
+    status = ct_layer_await(event);
+    ct_real.clReleaseEvent(event);
+    return status > CL_COMPLETE ? CT_MEMORY_STUCK : status ? CT_MEMORY_DEVICE : 0;
+}
+
+int ct_memory_read(cl_command_queue queue, const struct ct_argument_info *info,
+                   cl_mem from, void *bytes)
+{
+    cl_event event = NULL;
+    bool good =
+        info->kind == CT_ARGUMENT_IMAGE
+            ? read_image(queue, from, bytes, &event)
+            : !ct_real.clEnqueueReadBuffer(queue, from, CL_FALSE, 0, info->size_bytes,
+                                           bytes, 0, NULL, &event);
+
+    return good ? ct_memory_await(queue, event) : CT_MEMORY_DEVICE;
 }
 
 /* Hashes pieces, and writes them behind the head; without a file, until one differs from `before`.
@@ -122,10 +136,10 @@ static int read_pieces(struct ct_reading *reading, struct ct_outflow *out,
     for (digest->count = 0; digest->count < ct_reading_count(reading) && !error;) {
         struct ct_hash *hash = &digest->pieces[digest->count];
         size_t length;
-        const void *bytes = ct_reading_next(reading, &length);
+        const void *bytes = ct_reading_next(reading, &length, &error);
 
         if (!bytes)
-            return CT_MEMORY_DEVICE;
+            return error;
         *hash = ct_hash_bytes(bytes, length);
         digest->count++;
         if (out)
@@ -185,7 +199,8 @@ int ct_memory_save(cl_command_queue queue, const struct ct_argument_info *info,
     digest->pieces = ct_mem_array(ct_reading_count(reading), sizeof(*digest->pieces));
     error = digest->pieces ? save(reading, path, ct_memory_length(info), before, digest)
                            : ENOMEM;
-    ct_reading_end(reading);
+    if (!ct_reading_end(reading))
+        error = CT_MEMORY_STUCK;
     if (!error)
         digest->all =
             ct_hash_bytes(digest->pieces, digest->count * sizeof(*digest->pieces));

@@ -2,6 +2,8 @@
 // Asks the compiler and the device about types.
 #include "layer/probe.h"
 
+#include "layer/memory.h"
+
 #include "base/str.h"
 #include "spacefile/arg_type.h"
 
@@ -58,11 +60,12 @@ static bool run_probe(const struct ct_layer_launch *launch, cl_program program,
     cl_mem answer =
         ct_real.clCreateBuffer(built->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                                ANSWER_WORDS * sizeof(cl_uint), words, NULL);
+    cl_event done = NULL;
     bool good = kernel && answer &&
                 !ct_real.clSetKernelArg(kernel, 0, sizeof(cl_mem), &answer) &&
                 !ct_real.clEnqueueNDRangeKernel(launch->queue, kernel, 1, NULL, &one,
-                                                NULL, 0, NULL, NULL) &&
-                !ct_real.clFinish(launch->queue) &&
+                                                NULL, 0, NULL, &done) &&
+                !ct_memory_await(launch->queue, done) &&
                 !ct_real.clEnqueueReadBuffer(launch->queue, answer, CL_TRUE, 0,
                                              ANSWER_WORDS * sizeof(cl_uint), words, 0,
                                              NULL, NULL);

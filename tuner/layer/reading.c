@@ -23,6 +23,7 @@ struct ct_reading {
     size_t started; /* pieces, and those that were given out */
     size_t taken;
     cl_event event; /* of the piece that was started and not taken */
+    bool stuck;     /* CT_MEMORY_STUCK: the device may still write to `bytes` */
     char *bytes[2];
 };
 
@@ -82,20 +83,24 @@ static size_t piece_room(const struct ct_reading *reading)
 }
 
 /* Memory that the host may read, for memory that it may not: all of an image, a piece of a
- * buffer. */
-static bool make_own(struct ct_reading *reading)
+ * buffer.  0, or a failure of layer/memory.h. */
+static int make_own(struct ct_reading *reading)
 {
     bool is_image = reading->info->kind == CT_ARGUMENT_IMAGE;
     struct ct_argument_info like = *reading->info;
     cl_context context = NULL;
+    cl_int status;
 
     ct_real.clGetCommandQueueInfo(reading->queue, CL_QUEUE_CONTEXT, sizeof(cl_context),
                                   &context, NULL);
     like.size_bytes = is_image ? like.size_bytes : piece_room(reading);
     reading->own = ct_memory_like(context, &like);
-    return reading->own && (!is_image || (ct_memory_copy(reading->queue, reading->info,
-                                                         reading->from, reading->own) &&
-                                          !ct_real.clFinish(reading->queue)));
+    if (!reading->own || (is_image && !ct_memory_copy(reading->queue, reading->info,
+                                                      reading->from, reading->own)))
+        return CT_MEMORY_DEVICE;
+    status = is_image ? ct_layer_drain(reading->queue) : CL_COMPLETE;
+    reading->stuck = status > CL_COMPLETE;
+    return reading->stuck ? CT_MEMORY_STUCK : status ? CT_MEMORY_DEVICE : 0;
 }
 
 /* --- pieces --- */
@@ -164,14 +169,14 @@ static bool start_piece(struct ct_reading *reading)
     return true;
 }
 
-/* Whether the piece that was started has come. */
-static bool await(struct ct_reading *reading)
+/* Waits for the piece that was started: 0, or a failure of layer/memory.h. */
+static int await(struct ct_reading *reading)
 {
-    cl_int code = ct_real.clWaitForEvents(1, &reading->event);
+    int error = ct_memory_await(reading->queue, reading->event);
 
-    ct_real.clReleaseEvent(reading->event);
+    reading->stuck = error == CT_MEMORY_STUCK;
     reading->event = NULL;
-    return !code;
+    return error;
 }
 
 /* --- interface --- */
@@ -187,10 +192,16 @@ struct ct_reading *ct_reading_begin(cl_command_queue queue,
     reading->queue = queue;
     reading->info = info;
     reading->from = info->memory;
-    if (!shape(reading) || (is_hidden(info->memory) && !make_own(reading)))
-        *error = CT_MEMORY_DEVICE;
-    else if ((reading->bytes[0] = ct_mem_array(piece_room(reading) + 1, 1)) &&
-             (reading->bytes[1] = ct_mem_array(piece_room(reading) + 1, 1)))
+    *error = shape(reading) ? 0 : CT_MEMORY_DEVICE;
+    if (!*error && is_hidden(info->memory))
+        *error = make_own(reading);
+    if (*error) {
+        ct_reading_end(reading);
+        return NULL;
+    }
+    *error = ENOMEM;
+    if ((reading->bytes[0] = ct_mem_array(piece_room(reading) + 1, 1)) &&
+        (reading->bytes[1] = ct_mem_array(piece_room(reading) + 1, 1)))
         *error = 0;
     if (!*error)
         return reading;
@@ -210,13 +221,16 @@ void ct_reading_rewind(struct ct_reading *reading)
     reading->started = reading->taken = 0;
 }
 
-const void *ct_reading_next(struct ct_reading *reading, size_t *length)
+const void *ct_reading_next(struct ct_reading *reading, size_t *length, int *error)
 {
     size_t piece = reading->taken;
 
-    if (reading->started == piece && !start_piece(reading))
-        return NULL;
-    if (!await(reading))
+    *error = reading->stuck ? CT_MEMORY_STUCK : 0;
+    if (!*error && reading->started == piece && !start_piece(reading))
+        *error = CT_MEMORY_DEVICE;
+    if (!*error)
+        *error = await(reading);
+    if (*error)
         return NULL;
     reading->taken++;
     *length = length_of(reading, piece);
@@ -226,15 +240,21 @@ const void *ct_reading_next(struct ct_reading *reading, size_t *length)
     return reading->bytes[piece % 2];
 }
 
-void ct_reading_end(struct ct_reading *reading)
+bool ct_reading_end(struct ct_reading *reading)
 {
+    bool stuck;
+
     if (!reading)
-        return;
+        return true;
     if (reading->event)
         await(reading);
+    stuck = reading->stuck;
     if (reading->own)
         ct_real.clReleaseMemObject(reading->own);
-    free(reading->bytes[0]);
-    free(reading->bytes[1]);
+    if (!stuck) {
+        free(reading->bytes[0]);
+        free(reading->bytes[1]);
+    }
     free(reading);
+    return !stuck;
 }

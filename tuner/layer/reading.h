@@ -12,7 +12,7 @@ enum { CT_READING_PIECE_BYTES = 2 << 20 };
 struct ct_reading;
 
 /* Starts to read all of the argument's memory, also where the host may not read it.  `error`: 0,
- * ENOMEM or CT_MEMORY_DEVICE (layer/memory.h), for which NULL is returned.  The caller ends it with
+ * ENOMEM or a failure of layer/memory.h, for which NULL is returned.  The caller ends it with
  * ct_reading_end.  Nothing may write to the memory meanwhile. */
 struct ct_reading *ct_reading_begin(cl_command_queue queue,
                                     const struct ct_argument_info *info, int *error);
@@ -24,10 +24,11 @@ size_t ct_reading_count(const struct ct_reading *reading);
 void ct_reading_rewind(struct ct_reading *reading);
 
 /* The next of the pieces, valid until the next call; waits for it.  Images have no gaps between rows.
- * NULL if the device refuses. */
-const void *ct_reading_next(struct ct_reading *reading, size_t *length);
+ * NULL if the device refuses, or does not begin: `error` is a failure of layer/memory.h then. */
+const void *ct_reading_next(struct ct_reading *reading, size_t *length, int *error);
 
-/* Waits for what is still being read.  NULL is allowed. */
-void ct_reading_end(struct ct_reading *reading);
+/* Waits for what is still being read.  NULL is allowed.  False after CT_MEMORY_STUCK: what the device may
+ * still write to is left to it. */
+bool ct_reading_end(struct ct_reading *reading);
 
 #endif

@@ -19,6 +19,7 @@ struct repeat {
     cl_uint count;
     cl_kernel kernel;
     cl_mem *copies; /* of what may change, by owner */
+    bool stuck;     /* a command does not begin */
 };
 
 /* Whether all that may change has a reasonable size. */
@@ -64,26 +65,31 @@ static bool fill(struct repeat *repeat, const char *folder)
 }
 
 /* Runs it once more: are the copies now what the program's memory was after the launch? */
-static enum ct_repeat_answer run(const struct repeat *repeat)
+static enum ct_repeat_answer run(struct repeat *repeat)
 {
     struct ct_layer_launch launch = *repeat->launch;
     enum ct_repeat_answer answer = CT_REPEAT_YES;
+    cl_event event = NULL;
+    int error;
 
     launch.kernel = repeat->kernel;
     launch.wait_count = 0;
     launch.waits = NULL;
-    if (ct_layer_enqueue(&launch, NULL) || ct_real.clFinish(launch.queue))
+    error = ct_layer_enqueue(&launch, &event) ? CT_MEMORY_DEVICE
+                                              : ct_memory_await(launch.queue, event);
+    repeat->stuck = error == CT_MEMORY_STUCK;
+    if (error)
         return CT_REPEAT_UNKNOWN;
     for (cl_uint i = 0; i < repeat->count; i++) {
         struct ct_argument_info copy = repeat->infos[i];
         struct ct_memory_digest digest = {.count = 0};
-        int error;
 
         copy.memory = repeat->copies[i];
         if (!copy.memory)
             continue;
         error = ct_memory_save(launch.queue, &copy, NULL, NULL, &digest);
         ct_memory_release(&digest);
+        repeat->stuck = error == CT_MEMORY_STUCK;
         if (error)
             return CT_REPEAT_UNKNOWN;
         if (strcmp(digest.all.text, repeat->memory[i].after.text) != 0)
@@ -93,13 +99,17 @@ static enum ct_repeat_answer run(const struct repeat *repeat)
 }
 
 /* Fills the copies with bytes of 0xff, as memory without contents has in a search. */
-static bool poison(const struct repeat *repeat)
+static bool poison(struct repeat *repeat)
 {
+    cl_int status;
+
     for (cl_uint i = 0; i < repeat->count; i++)
         if (repeat->copies[i] && !ct_memory_poison(repeat->launch->queue,
                                                    &repeat->infos[i], repeat->copies[i]))
             return false;
-    return !ct_real.clFinish(repeat->launch->queue);
+    status = ct_layer_drain(repeat->launch->queue);
+    repeat->stuck = status > CL_COMPLETE;
+    return !status;
 }
 
 static void ask_limits(struct repeat *repeat, struct ct_repeat_result *result)
@@ -141,6 +151,7 @@ void ct_repeat_test(const struct ct_layer_launch *launch, const char *folder,
         if (result->repeatable == CT_REPEAT_YES && poison(&repeat))
             result->independent = run(&repeat);
     }
+    result->stuck = repeat.stuck;
     for (cl_uint i = 0; repeat.copies && i < repeat.count; i++)
         if (repeat.copies[i])
             ct_real.clReleaseMemObject(repeat.copies[i]);

@@ -22,6 +22,7 @@ struct ct_repeat_result {
     enum ct_repeat_answer independent; /* what it may write to, it does not read */
     size_t work_group_max; /* work-items that a work-group of the kernel can have */
     size_t required[3];    /* reqd_work_group_size; 0: none */
+    bool stuck;            /* CT_MEMORY_STUCK: the launch's queue must not be released */
 };
 
 /* `folder` has the memory before the launch (argI.npy). Unknown where memory or size are in the

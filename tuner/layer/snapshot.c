@@ -29,6 +29,7 @@ struct snapshot {
     size_t group;
     char folder[PATH_MAX];
     char name[64]; /* of the folder */
+    bool stuck;    /* CT_MEMORY_STUCK in the layer's own queue */
     cl_uint count;
     struct ct_argument_info *infos;
     struct ct_repeat_argument *memory; /* one per argument */
@@ -36,7 +37,7 @@ struct snapshot {
 
 /* --- what cannot be written down --- */
 
-static const char *check_memory(struct snapshot *shot, char *text, size_t size)
+static uint64_t memory_bytes(const struct snapshot *shot)
 {
     uint64_t bytes = 0;
 
@@ -46,6 +47,13 @@ static const char *check_memory(struct snapshot *shot, char *text, size_t size)
         if (shot->memory[i].owner == i)
             bytes += shot->infos[i].size_bytes;
     }
+    return bytes;
+}
+
+static const char *check_memory(const struct snapshot *shot, char *text, size_t size)
+{
+    uint64_t bytes = memory_bytes(shot);
+
     if (ct_arguments_overlap(shot->infos, shot->count))
         return "two of its arguments are overlapping parts of one buffer";
     if (bytes <= shot->settings->max_bytes)
@@ -89,7 +97,6 @@ static const char *inspect(struct snapshot *shot, char *text, size_t size)
         ct_real.clReleaseProgram(program);
     if (why)
         return why;
-    ct_probe_types(&shot->beside, shot->infos);
     for (cl_uint i = 0; i < shot->count; i++)
         shot->memory[i].owner = shot->infos[i].owner;
     return check_memory(shot, text, size);
@@ -232,7 +239,7 @@ static const char *word_of(enum ct_repeat_answer answer)
     return answer == CT_REPEAT_YES ? "true" : answer == CT_REPEAT_NO ? "false" : "null";
 }
 
-static bool log_taken(const struct snapshot *shot)
+static bool log_taken(struct snapshot *shot)
 {
     struct ct_repeat_result result;
     char text[PATH_MAX];
@@ -240,6 +247,7 @@ static bool log_taken(const struct snapshot *shot)
     bool good;
 
     ct_repeat_test(&shot->beside, shot->folder, shot->infos, shot->memory, &result);
+    shot->stuck = result.stuck;
     ct_str_init(&line);
     ct_str_addf(&line, "{\"captured\":%zu,\"folder\":", shot->group);
     ct_log_quote(&line, shot->name);
@@ -275,7 +283,7 @@ static void log_refused(const struct snapshot *shot, const char *why)
 
 /* --- taking it --- */
 
-static enum ct_snapshot_outcome give_up(const struct snapshot *shot, int error)
+static enum ct_snapshot_outcome give_up(struct snapshot *shot, int error)
 {
     char text[256];
 
@@ -283,6 +291,12 @@ static enum ct_snapshot_outcome give_up(const struct snapshot *shot, int error)
     if (error == CT_MEMORY_DEVICE) {
         log_refused(shot, "the device did not give its memory back");
         return CT_SNAPSHOT_REFUSED;
+    }
+    if (error == CT_MEMORY_STUCK) {
+        shot->stuck = true;
+        log_refused(shot,
+                    "reading its memory waits for something that the program does later");
+        return CT_SNAPSHOT_LATER;
     }
     snprintf(text, sizeof(text), "its data cannot be written: %s", strerror(error));
     log_refused(shot, text);
@@ -301,8 +315,6 @@ static cl_int follow(const struct snapshot *shot, cl_event event)
     return status;
 }
 
-static const char waits[] = "it waits for something that the program does later";
-
 static enum ct_snapshot_outcome take(struct snapshot *shot, cl_event *event, cl_int *code)
 {
     int error = save_before(shot);
@@ -314,7 +326,9 @@ static enum ct_snapshot_outcome take(struct snapshot *shot, cl_event *event, cl_
     status = *code ? *code : follow(shot, *event);
     if (status) {
         remove_folder(shot);
-        log_refused(shot, status < 0 ? "the launch failed" : waits);
+        log_refused(shot, status < 0
+                              ? "the launch failed"
+                              : "it waits for something that the program does later");
         return status < 0 ? CT_SNAPSHOT_REFUSED : CT_SNAPSHOT_LATER;
     }
     error = save_after(shot);
@@ -350,16 +364,17 @@ enum ct_snapshot_outcome ct_snapshot_take(const struct ct_layer_launch *launch,
         log_refused(&shot, why);
         *code = ct_layer_enqueue(launch, event);
         outcome = CT_SNAPSHOT_REFUSED;
-    } else if (!ct_layer_settle(launch, shot.beside.queue)) {
-        log_refused(&shot, waits);
+    } else if ((why = ct_layer_settle(launch, memory_bytes(&shot), shot.beside.queue))) {
+        log_refused(&shot, why);
         *code = ct_layer_enqueue(launch, event);
         outcome = CT_SNAPSHOT_LATER;
     } else {
+        ct_probe_types(&shot.beside, shot.infos);
         outcome = take(&shot, event, code);
     }
     for (cl_uint i = 0; shot.memory && i < count; i++)
         ct_memory_release(&shot.memory[i].before);
-    if (own_queue)
+    if (own_queue && !shot.stuck)
         ct_real.clReleaseCommandQueue(own_queue);
     free(shot.infos);
     free(shot.memory);

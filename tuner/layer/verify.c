@@ -71,33 +71,25 @@ static const char *describe(struct comparison *verify)
         return "its program has variables that launches change";
     if (ct_arguments_overlap(verify->infos, verify->count))
         return "two of its arguments are overlapping parts of one buffer";
-    launch.queue = verify->queue;
-    ct_probe_types(&launch, verify->infos);
     return NULL;
 }
 
-/* Waits for all that is in the layer's queue. */
-static cl_int drain(struct comparison *verify)
+/* Of what may change and is compared. */
+static uint64_t memory_bytes(const struct comparison *verify)
 {
-    cl_event marker = NULL;
-    cl_int status;
+    uint64_t bytes = 0;
 
-    if (!ct_real.clEnqueueMarkerWithWaitList)
-        return ct_real.clFinish(verify->queue);
-    status = ct_real.clEnqueueMarkerWithWaitList(verify->queue, 0, NULL, &marker);
-    if (status)
-        return status;
-    ct_real.clFlush(verify->queue);
-    status = ct_layer_await(marker);
-    ct_real.clReleaseEvent(marker);
-    verify->stuck = status > CL_COMPLETE;
-    return status;
+    for (cl_uint i = 0; i < verify->count; i++)
+        if (verify->infos[i].memory && verify->infos[i].owner == i)
+            bytes += verify->infos[i].size_bytes;
+    return bytes;
 }
 
 /* Copies what may change, twice: what is in both is the same, whatever other queues do. */
 static const char *copy_memory(struct comparison *verify)
 {
     cl_context context = verify->record->program->context;
+    cl_int status;
 
     for (cl_uint i = 0; i < verify->count; i++) {
         const struct ct_argument_info *info = &verify->infos[i];
@@ -113,7 +105,9 @@ static const char *copy_memory(struct comparison *verify)
             !ct_memory_copy(verify->queue, info, *own, *other))
             return "memory for copies is short";
     }
-    return drain(verify) == CL_COMPLETE ? NULL : "its memory cannot be copied now";
+    status = ct_layer_drain(verify->queue);
+    verify->stuck = status > CL_COMPLETE;
+    return status ? "its memory cannot be copied now" : NULL;
 }
 
 /* Kernels of the layer's own, as the arguments of the program's belong to its launches. */
@@ -137,6 +131,7 @@ static bool make_kernel(struct comparison *verify, int which)
 /* NULL, or why not. */
 static const char *prepare(struct comparison *verify)
 {
+    struct ct_layer_launch launch = *verify->launches[OWN];
     const char *why;
 
     if (!verify->infos || !verify->copies[OWN] || !verify->copies[OTHER])
@@ -144,11 +139,14 @@ static const char *prepare(struct comparison *verify)
     verify->queue = ct_layer_own_queue(verify->launches[OWN]);
     if (!verify->queue)
         return "there is no further queue";
-    if (!ct_layer_settle(verify->launches[OWN], verify->queue))
-        return "it waits for something that the program does later";
     why = describe(verify);
     if (!why)
-        why = copy_memory(verify);
+        why = ct_layer_settle(verify->launches[OWN], memory_bytes(verify), verify->queue);
+    if (why)
+        return why;
+    launch.queue = verify->queue;
+    ct_probe_types(&launch, verify->infos);
+    why = copy_memory(verify);
     if (!why && (!make_kernel(verify, OWN) || !make_kernel(verify, OTHER)))
         why = "its kernel cannot be made again";
     return why;
@@ -217,17 +215,23 @@ static struct ct_ctype type_of(const struct ct_argument_info *info)
 }
 
 /* Whether both launches have left the same in an argument's memory; -1 if it cannot be read. */
-static int compare(const struct comparison *verify, cl_uint index)
+static int compare(struct comparison *verify, cl_uint index)
 {
     const struct ct_argument_info *info = &verify->infos[index];
     size_t length = ct_memory_length(info);
     unsigned char *bytes[2] = {ct_mem_array(length + 1, 1), ct_mem_array(length + 1, 1)};
+    int error = bytes[OWN] && bytes[OTHER] && length ? 0 : CT_MEMORY_DEVICE;
     int answer = -1;
 
-    if (bytes[OWN] && bytes[OTHER] && length &&
-        ct_memory_read(verify->queue, info, verify->copies[OWN][index], bytes[OWN]) &&
-        ct_memory_read(verify->queue, info, verify->copies[OTHER][index], bytes[OTHER]))
+    for (int which = OWN; which <= OTHER && !error; which++)
+        error = ct_memory_read(verify->queue, info, verify->copies[which][index],
+                               bytes[which]);
+    if (!error)
         answer = equal(bytes[OTHER], bytes[OWN], length, type_of(info));
+    verify->stuck = error == CT_MEMORY_STUCK;
+    /* The device may still write to it. */
+    if (verify->stuck)
+        return -1;
     free(bytes[OWN]);
     free(bytes[OTHER]);
     return answer;

@@ -273,7 +273,7 @@ static void begin_confirming(struct ct_trials *trials)
     trials->phase = CT_TRIALS_CONFIRM;
 }
 
-/* The first candidate that has not failed; without results it is all there is. */
+/* Stays with the first candidate that has not failed. */
 static bool pick_fallback(struct ct_trials *trials)
 {
     for (size_t i = 0; i < trials->candidate_count; i++) {
@@ -395,11 +395,14 @@ static void end_confirming(struct ct_trials *trials, struct ct_trials_news *news
     news->settled = true;
 }
 
-/* Stays with the fastest result; false without one. */
+/* Stays with what would run without tuning, as what looked best works no more and nothing else was
+ * confirmed; with the fastest result only if all candidates have failed.  False without one. */
 static bool settle_unconfirmed(struct ct_trials *trials)
 {
     double best = best_ns(trials);
 
+    if (pick_fallback(trials))
+        return true;
     for (size_t i = 0; i < trials->result_count && isfinite(best); i++)
         if (trials->results[i].time_ns == best) {
             ct_trials_settle(trials, trials->results[i].index, best);
@@ -424,6 +427,8 @@ static void drop_finalist(struct ct_trials *trials, enum ct_failure failure,
         trials->final.turn %= trials->final.count;
     else if (!is_exhausted(trials) || !settle_unconfirmed(trials))
         begin_confirming(trials);
+    else
+        news->settled = true;
 }
 
 static void report_final(struct ct_trials *trials, double time_ns,

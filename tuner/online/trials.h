@@ -57,7 +57,7 @@ struct ct_trials_news {
     enum ct_failure failure;  /* none: it worked, with these samples */
     const double *samples_ns; /* until the next report */
     size_t sample_count;
-    bool settled; /* the best is known now */
+    bool settled; /* the best is known now; without finalists: nothing is confirmed */
     bool
         regressed; /* the best is slower than its record, or fails: it is to be tuned again */
 };
@@ -81,8 +81,9 @@ enum ct_status ct_trials_new(const struct ct_space *space, uint64_t seed,
 void ct_trials_free(struct ct_trials *trials);
 
 /* Before the first launch; see ct_strategy_transfer.  A candidate is tried before all others, in
- * this order, and is what runs where nothing is tried.  A known result counts as if measured; of
- * several of a configuration the first, but that one was wrong, or crashed, always. */
+ * this order, and is what runs where nothing is tried, or all finalists fail when the budget is
+ * used up.  A known result counts as if measured; of several of a configuration the first, but that
+ * one was wrong, or crashed, always. */
 void ct_trials_transfer(struct ct_trials *trials, uint64_t index,
                         const struct ct_strategy_result *result, unsigned source);
 enum ct_status ct_trials_candidate(struct ct_trials *trials, uint64_t index,

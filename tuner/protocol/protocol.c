@@ -521,3 +521,10 @@ void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
             get_number(in, fields[f].kind,
                        (char *)outcome + fields[f].offset + i * ELEMENT_BYTES);
 }
+
+bool ct_outcome_answers(const struct ct_outcome *outcome, enum ct_message request)
+{
+    bool measures = request == CT_MSG_EVALUATE || request == CT_MSG_BASELINE;
+
+    return !measures || outcome->status != CT_RESULT_OK || outcome->samples.count > 0;
+}

@@ -191,4 +191,8 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome);
 /* Fills a zeroed outcome, whose arena owns the rest.  Check in->failed afterwards. */
 void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome);
 
+/* Whether an outcome can be the answer to such a request: who was asked to measure has samples, unless it
+ * failed. */
+bool ct_outcome_answers(const struct ct_outcome *outcome, enum ct_message request);
+
 #endif

@@ -63,6 +63,9 @@ static void draw_progress(struct ct_console *console, const struct ct_search *se
 
 static void show_progress(struct ct_console *console, const struct ct_search *search)
 {
+    if (search->results.evaluated > search->pace.loop_first)
+        ct_progress_note(&console->progress, ct_clock_now_ns(),
+                         search->results.evaluated);
     draw_progress(console, search, false);
     if (console->estimated ||
         search->results.evaluated < search->pace.loop_first + CT_REPORT_ESTIMATE_AFTER)

@@ -45,6 +45,7 @@ void ct_progress_plan(struct ct_progress *progress, uint64_t total, double budge
     progress->budget_s = budget_s;
     progress->start_ns = start_ns;
     progress->mark_count = 0;
+    progress->first = (struct ct_progress_mark){0, 0};
 }
 
 /* --- rate and time left --- */
@@ -61,18 +62,41 @@ static void note_mark(struct ct_progress *progress, uint64_t now_ns, uint64_t do
         (struct ct_progress_mark){now_ns, done};
 }
 
-/* What one evaluation has cost, over the last minute if that has ten of them, else over all: a
- * strategy that has found fast configurations is faster than it was in the beginning.  0: unknown. */
+void ct_progress_note(struct ct_progress *progress, uint64_t now_ns, uint64_t done)
+{
+    if (!progress->first.at_ns)
+        progress->first = (struct ct_progress_mark){now_ns, done};
+}
+
+/* Whether so many were done since then that they tell what one costs. */
+static bool tells(const struct ct_progress_mark *since, uint64_t now_ns, uint64_t done,
+                  uint64_t enough)
+{
+    return since->at_ns && done >= since->done + enough && now_ns > since->at_ns;
+}
+
+static double rate_s(const struct ct_progress_mark *since, uint64_t now_ns, uint64_t done)
+{
+    return (double)(now_ns - since->at_ns) / 1e9 / (double)(done - since->done);
+}
+
+/* What one evaluation has cost, over the last minute if that has ten of them, else over all behind the
+ * first result: a strategy that has found fast configurations is faster than it was in the beginning.
+ * 0: unknown. */
 static double each_s(const struct ct_progress *progress, uint64_t now_ns, uint64_t done)
 {
     const uint64_t enough = 10;
+    const uint64_t some = 3;
     size_t first = progress->mark_count > CT_PROGRESS_MARKS
                        ? progress->mark_count % CT_PROGRESS_MARKS
                        : 0;
     const struct ct_progress_mark *mark = &progress->marks[first];
 
-    if (progress->mark_count && done >= mark->done + enough && now_ns > mark->at_ns)
-        return (double)(now_ns - mark->at_ns) / 1e9 / (double)(done - mark->done);
+    if (progress->mark_count && mark->done >= progress->first.done &&
+        tells(mark, now_ns, done, enough))
+        return rate_s(mark, now_ns, done);
+    if (tells(&progress->first, now_ns, done, some))
+        return rate_s(&progress->first, now_ns, done);
     return done ? (double)(now_ns - progress->start_ns) / 1e9 / (double)done : 0;
 }
 
@@ -97,7 +121,7 @@ void ct_progress_put_estimate(const struct ct_progress *progress, uint64_t now_n
                               uint64_t done, bool evaluations, struct ct_str *out)
 {
     double spent_s = (double)(now_ns - progress->start_ns) / 1e9;
-    double mean_s = spent_s / (double)done;
+    double mean_s = each_s(progress, now_ns, done);
     double left_s;
     uint64_t count = progress->total - done;
     const char *plural;

@@ -41,6 +41,8 @@ struct ct_progress {
         uint64_t done;
     } marks[CT_PROGRESS_MARKS]; /* the latest ones, a ring */
     size_t mark_count;
+    /* The first result: before it, devices were opened, references computed, and so on, once. */
+    struct ct_progress_mark first; /* at_ns 0: none yet */
 };
 
 /* What is shown. */
@@ -67,6 +69,9 @@ void ct_progress_init(struct ct_progress *progress, FILE *out, FILE *log, bool w
 /* Evaluations begin: so many are planned, within this time (0: any). */
 void ct_progress_plan(struct ct_progress *progress, uint64_t total, double budget_s,
                       uint64_t start_ns);
+
+/* So many are done, after some that the plan began with: the first time gives what follows its rate. */
+void ct_progress_note(struct ct_progress *progress, uint64_t now_ns, uint64_t done);
 
 /* Whether ct_progress_draw would draw or write something now: at most ten times a second. */
 bool ct_progress_due(const struct ct_progress *progress, uint64_t now_ns);

@@ -305,7 +305,7 @@ static enum ct_status read_outcome(struct ct_runner *runner, struct ct_outcome *
     ct_wire_reader_init(&in, runner->worker.frame.payload.data,
                         runner->worker.frame.payload.length);
     ct_outcome_get(&in, outcome);
-    if (in.failed) {
+    if (in.failed || !ct_outcome_answers(outcome, runner->type)) {
         ct_outcome_release(outcome);
         stop(runner, false);
         return ct_err_set(err, CT_E_WORKER, "the worker sent a damaged result");

@@ -395,8 +395,8 @@ struct ct_spec {
 };
 
 /* Reads and checks a space file.  All findings are added to `diags` at once; CT_E_SPEC if there
- * was any error (then *out is NULL and `err` repeats the first), CT_E_IO with `err` filled if the
- * file cannot be read, CT_E_NOMEM.  Warnings alone leave the status CT_OK. */
+ * was any error (then *out is NULL and `err` repeats the first), the status of ct_file_status with
+ * `err` filled if the file cannot be read, CT_E_NOMEM.  Warnings alone leave the status CT_OK. */
 enum ct_status ct_spec_load(const char *path, struct ct_spec **out,
                             struct ct_diags *diags, struct ct_err *err);
 

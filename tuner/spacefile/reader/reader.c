@@ -135,7 +135,7 @@ enum ct_status ct_reader_slurp(const char *path, struct ct_arena *arena,
     *text = error ? NULL : ct_arena_copy(arena, bytes.data, bytes.length);
     *length = bytes.length;
     if (error)
-        status = ct_err_set(err, CT_E_IO, "cannot read '%s': %s", path,
+        status = ct_err_set(err, ct_file_status(error), "cannot read '%s': %s", path,
                             ct_file_why(why, error, CT_READER_BYTES_MAX));
     else if (!*text)
         status = ct_err_nomem(err);

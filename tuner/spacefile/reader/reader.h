@@ -62,8 +62,9 @@ enum ct_status ct_reader_parse(const char *path, const char *text, size_t length
                                struct ct_arena *arena, struct ct_reader_file *out,
                                struct ct_diags *diags, struct ct_err *err);
 
-/* Reads a whole file into the arena.  CT_E_IO with the reason, also if it is not a regular file
- * or larger than CT_READER_BYTES_MAX; CT_E_NOMEM. */
+/* Reads a whole file into the arena.  If it cannot be read, which includes files that are not
+ * regular or larger than CT_READER_BYTES_MAX, the status of ct_file_status with the reason;
+ * CT_E_NOMEM. */
 enum ct_status ct_reader_slurp(const char *path, struct ct_arena *arena,
                                const char **text, size_t *length, struct ct_err *err);
 
