@@ -75,6 +75,7 @@ static struct ct_contest contest_of(const struct ct_play *play)
         .preference = play->preference,
         .indifference = CT_PLAY_INDIFFERENCE,
         .steady = play->options.steady,
+        .strict = play->options.worth > 0,
     };
 }
 
