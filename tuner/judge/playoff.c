@@ -12,38 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- memory --- */
-
-static enum ct_status make_room(struct ct_play *play, struct ct_err *err)
-{
-    struct ct_arena *arena = &play->out->arena;
-    size_t confirm = play->options.confirm_rounds;
-    bool good;
-
-    /* A rematch adds rounds. */
-    play->most = play->options.most_rounds + play->options.least_rounds;
-    play->costs = ct_arena_array(arena, play->most * play->count, sizeof(double));
-    play->order = ct_arena_array(arena, play->count, sizeof(*play->order));
-    play->plans = ct_arena_array(arena, play->count, sizeof(struct ct_plan *));
-    play->stays = ct_arena_array(arena, play->count, sizeof(*play->stays));
-    play->contest = ct_arena_array(arena, play->count, sizeof(*play->contest));
-    play->confirmed = ct_arena_array(arena, play->count, sizeof(*play->confirmed));
-    play->rankings = ct_arena_array(arena, play->count, sizeof(*play->rankings));
-    good = play->costs && play->order && play->plans && play->stays && play->contest &&
-           play->confirmed && play->rankings;
-    for (size_t e = 0; good && e < play->count; e++) {
-        good = ct_tape_make(arena, play->most, &play->contest[e]) &&
-               ct_tape_make(arena, confirm, &play->confirmed[e]);
-        play->plans[e] = play->entrants[e].plan;
-        play->stays[e] = ct_play_competes(play, e);
-        play->entrants[e].status = CT_RESULT_OK;
-        play->entrants[e].message = "";
-    }
-    if (good && play->options.interleaved)
-        play->options.interleaved = ct_interleaved_possible(play->plans, play->count);
-    return good ? CT_OK : ct_err_nomem(err);
-}
-
 /* --- one round --- */
 
 static double cost_of(const struct ct_play *play, size_t entrant,
@@ -107,6 +75,7 @@ static struct ct_contest contest_of(const struct ct_play *play)
         .preference = play->preference,
         .indifference = CT_PLAY_INDIFFERENCE,
         .steady = play->options.steady,
+        .strict = play->options.worth > 0,
     };
 }
 
@@ -296,6 +265,18 @@ static bool is_vain(struct ct_play *play, const struct ct_contest *now, size_t m
     return ct_ranking_gain(now, play->stays, more) < play->options.worth;
 }
 
+/* Whether there are more rounds, of which some could change the result if it is `open`.  Where they are judged
+ * by what they are worth, being close to the best is not enough. */
+static bool goes_on(struct ct_play *play, const struct ct_contest *now, bool open,
+                    size_t least, size_t most)
+{
+    if (play->out->rounds < least)
+        return open;
+    if (out_of_time(play))
+        return false;
+    return play->options.worth > 0 ? !is_vain(play, now, most) : open;
+}
+
 /* Rounds up to number `most` while they can change the result, but at least up to `least`. */
 static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
                               struct ct_err *err)
@@ -305,6 +286,8 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
         size_t count = staying(play);
         struct ct_contest now;
         enum ct_status status;
+        bool off;
+        bool open;
 
         /* Rounds alone tell nothing that the confirmation does not. */
         if (!count || (count == 1 && play->out->rounds))
@@ -322,9 +305,9 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
             return status;
         play->out->rounds++;
         now = contest_of(play);
-        if (calls_off(play, &now) || !ct_ranking_open(&now, least, play->stays) ||
-            (play->out->rounds >= least &&
-             (out_of_time(play) || is_vain(play, &now, most))))
+        off = calls_off(play, &now);
+        open = ct_ranking_open(&now, least, play->stays);
+        if (off || !goes_on(play, &now, open, least, most))
             return CT_OK;
         status = tell_round(play, play->out->rounds, play->stays);
         if (status)
@@ -577,7 +560,7 @@ enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant 
     play.options.most_rounds = or_else(options->most_rounds, 15);
     play.options.confirm_rounds = or_else(options->confirm_rounds, 6);
     ct_rng_seed(&play.rng, options->seed);
-    status = make_room(&play, err);
+    status = ct_play_make_room(&play, err);
     rivals = options->beside_only && options->beside < count ? count - 1 : count;
     /* A single entrant has no rivals; one round shows whether it works. */
     if (!status)

@@ -72,8 +72,9 @@ struct ct_playoff_options {
      * (standard deviation) from process to process than this: than those who chose the entrants and these
      * options relied on.  0: it is not. */
     double most_spread;
-    /* By which share the choice must improve, on average, by all the rounds that there is still time for;
-     * else the contest ends with what is tied.  0: whatever they improve. */
+    /* By which share the choice must be expected to improve by all the rounds that there is still time for;
+     * else the contest ends with what is tied.  Then it does not end before only because all that stay
+     * are close to the best.  0: it does, and whatever is not close is worth all rounds. */
     double worth;
     size_t beside;
     /* The same for `beside` alone, if it is what the A/A test has timed, whether or not others are like it:

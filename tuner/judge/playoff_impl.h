@@ -41,6 +41,10 @@ static inline bool ct_play_competes(const struct ct_play *play, size_t entrant)
     return !(play->options.beside_only && entrant == play->options.beside);
 }
 
+/* Makes room for the rounds of all entrants, in the arena of the results, and for each entrant's: none has failed
+ * yet.  Settles whether samples are interleaved.  CT_E_NOMEM. */
+enum ct_status ct_play_make_room(struct ct_play *play, struct ct_err *err);
+
 /* Sets the entrants' results. */
 void ct_play_conclude(struct ct_play *play);
 

@@ -108,8 +108,11 @@ enum {
 /* And how many times its planned duration a limit must be that holds in any case. */
 #define CT_POLICY_CALLED_OFF_WORTH 2
 /* By how much a choice must be expected to improve by the rounds that there is time for, where processes
- * differ by more than was thought: half of what a play-off ignores. */
-#define CT_POLICY_WORTH 0.0025
+ * differ by more than was thought.  Choices are right as often as with all of these rounds
+ * (doc/measuring.md). */
+#define CT_POLICY_WORTH 0.0005
+/* And the share of the time that is left for all play-offs, for the same reason: rounds tell less and less. */
+#define CT_POLICY_SPREAD_SHARE 0.5
 /* Samples of one process differ by less than what is relied on of processes. */
 #define CT_POLICY_SAME 0.001
 /* Of A/A test and play-off together: of a time budget, or of the search without them. */

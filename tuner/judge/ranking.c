@@ -335,7 +335,7 @@ struct ct_ratio ct_ranking_ratio(double *logs, size_t count,
  * explains, or what does not matter, if it is hardly more. */
 static double tolerance(const struct ct_contest *contest, const struct paired *against)
 {
-    double most = log1p(fmax(bearable, contest->indifference));
+    double most = log1p(fmax(contest->strict ? 0 : bearable, contest->indifference));
     double harmless = log1p(contest->indifference) - against->error;
 
     if (against->count < LEAST_TO_WEIGH)

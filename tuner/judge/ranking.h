@@ -61,6 +61,9 @@ struct ct_contest {
     /* Smaller relative differences are ignored; 0: none are. */
     double indifference;
     struct ct_steadiness steady;
+    /* The preferred one may not seem worse than the best by more than the indifference, whatever noise
+     * explains: for contests that end before all their rounds, whose noise would explain much. */
+    bool strict;
 };
 
 /* A paired ratio: exp of the trimmed mean of logarithms, with its 95% interval (NAN with fewer

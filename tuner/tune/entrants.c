@@ -512,7 +512,10 @@ bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
     while (team->count > least && playoff_s(team, options) > share_s)
         team->count--;
     /* Zero would be no limit. */
-    options->limit_ns = (uint64_t)(share_s * 1e9) + 1;
+    options->limit_ns =
+        (uint64_t)(share_s * 1e9 *
+                   (options->worth > 0 && !team->hard ? CT_POLICY_SPREAD_SHARE : 1)) +
+        1;
     options->hard = team->hard;
     options->rematch = true;
     if (team->hard && playoff_s(team, options) > share_s)
