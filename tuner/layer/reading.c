@@ -7,6 +7,7 @@
 #include "base/mem.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct ct_reading {
@@ -25,7 +26,11 @@ struct ct_reading {
     cl_event event; /* of the piece that was started and not taken */
     bool stuck;     /* CT_MEMORY_STUCK: the device may still write to `bytes` */
     char *bytes[2];
+    struct ct_reading *next; /* of those that are left to the device */
 };
+
+/* What the device may still write to; nobody knows until when. */
+static _Atomic(struct ct_reading *) left;
 
 /* Whether the host may not read it. */
 static bool is_hidden(cl_mem memory)
@@ -251,10 +256,14 @@ bool ct_reading_end(struct ct_reading *reading)
     stuck = reading->stuck;
     if (reading->own)
         ct_real.clReleaseMemObject(reading->own);
-    if (!stuck) {
-        free(reading->bytes[0]);
-        free(reading->bytes[1]);
+    if (stuck) {
+        reading->next = atomic_load(&left);
+        while (!atomic_compare_exchange_weak(&left, &reading->next, reading)) {
+        }
+        return false;
     }
+    free(reading->bytes[0]);
+    free(reading->bytes[1]);
     free(reading);
-    return !stuck;
+    return true;
 }
