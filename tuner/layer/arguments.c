@@ -206,6 +206,17 @@ static bool tells_all(const struct ct_layer_launch *launch)
     return ct_real.clRetainKernel && !ct_real.clRetainKernel(launch->kernel);
 }
 
+uint64_t ct_arguments_bytes(const struct ct_argument_info *infos, cl_uint count,
+                            bool changing)
+{
+    uint64_t bytes = 0;
+
+    for (cl_uint i = 0; i < count; i++)
+        if (infos[i].memory && infos[i].owner == i && !(changing && infos[i].constant))
+            bytes += infos[i].size_bytes;
+    return bytes;
+}
+
 cl_kernel ct_arguments_informed(const struct ct_layer_launch *launch, cl_program *program)
 {
     const struct ct_layer_program *built = launch->record->program;

@@ -44,6 +44,10 @@ const char *ct_arguments_describe(const struct ct_layer_kernel *kernel,
 /* Whether two arguments are parts of one buffer that share bytes, of which one may change. */
 bool ct_arguments_overlap(const struct ct_argument_info *infos, cl_uint count);
 
+/* The bytes of all memory, or only of that which may change; each memory once. */
+uint64_t ct_arguments_bytes(const struct ct_argument_info *infos, cl_uint count,
+                            bool changing);
+
 /* The same kernel of a program that tells about its arguments; NULL if it cannot be had.  The caller
  * releases both. */
 cl_kernel ct_arguments_informed(const struct ct_layer_launch *launch,

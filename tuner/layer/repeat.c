@@ -25,15 +25,7 @@ struct repeat {
 /* Whether all that may change has a reasonable size. */
 static bool is_possible(const struct repeat *repeat)
 {
-    uint64_t bytes = 0;
-
-    for (cl_uint i = 0; i < repeat->count; i++) {
-        if (repeat->infos[i].constant || !repeat->infos[i].memory)
-            continue;
-        if (repeat->memory[i].owner == i)
-            bytes += repeat->infos[i].size_bytes;
-    }
-    return bytes <= REPEAT_BYTES_MAX;
+    return ct_arguments_bytes(repeat->infos, repeat->count, true) <= REPEAT_BYTES_MAX;
 }
 
 static bool fill(struct repeat *repeat, const char *folder)

@@ -37,22 +37,9 @@ struct snapshot {
 
 /* --- what cannot be written down --- */
 
-static uint64_t memory_bytes(const struct snapshot *shot)
-{
-    uint64_t bytes = 0;
-
-    for (cl_uint i = 0; i < shot->count; i++) {
-        if (!shot->infos[i].memory)
-            continue;
-        if (shot->memory[i].owner == i)
-            bytes += shot->infos[i].size_bytes;
-    }
-    return bytes;
-}
-
 static const char *check_memory(const struct snapshot *shot, char *text, size_t size)
 {
-    uint64_t bytes = memory_bytes(shot);
+    uint64_t bytes = ct_arguments_bytes(shot->infos, shot->count, false);
 
     if (ct_arguments_overlap(shot->infos, shot->count))
         return "two of its arguments are overlapping parts of one buffer";
@@ -364,7 +351,9 @@ enum ct_snapshot_outcome ct_snapshot_take(const struct ct_layer_launch *launch,
         log_refused(&shot, why);
         *code = ct_layer_enqueue(launch, event);
         outcome = CT_SNAPSHOT_REFUSED;
-    } else if ((why = ct_layer_settle(launch, memory_bytes(&shot), shot.beside.queue))) {
+    } else if ((why =
+                    ct_layer_settle(launch, ct_arguments_bytes(shot.infos, count, false),
+                                    shot.beside.queue))) {
         log_refused(&shot, why);
         *code = ct_layer_enqueue(launch, event);
         outcome = CT_SNAPSHOT_LATER;

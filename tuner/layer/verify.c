@@ -74,17 +74,6 @@ static const char *describe(struct comparison *verify)
     return NULL;
 }
 
-/* Of what may change and is compared. */
-static uint64_t memory_bytes(const struct comparison *verify)
-{
-    uint64_t bytes = 0;
-
-    for (cl_uint i = 0; i < verify->count; i++)
-        if (verify->infos[i].memory && verify->infos[i].owner == i)
-            bytes += verify->infos[i].size_bytes;
-    return bytes;
-}
-
 /* Copies what may change, twice: what is in both is the same, whatever other queues do. */
 static const char *copy_memory(struct comparison *verify)
 {
@@ -141,7 +130,9 @@ static const char *prepare(struct comparison *verify)
         return "there is no further queue";
     why = describe(verify);
     if (!why)
-        why = ct_layer_settle(verify->launches[OWN], memory_bytes(verify), verify->queue);
+        why = ct_layer_settle(verify->launches[OWN],
+                              ct_arguments_bytes(verify->infos, verify->count, false),
+                              verify->queue);
     if (why)
         return why;
     launch.queue = verify->queue;
