@@ -3,6 +3,7 @@
 #include "tune/entrants.h"
 
 #include "base/map.h"
+#include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -350,16 +351,13 @@ static double entrants_slower(const struct ct_team *team)
         const struct ct_evaluated *entry = team->members[i].entry;
         const struct ct_entrant *now = &team->entrants[i];
         double ratio = now->time_ns / speed / ct_search_corrected(search, entry);
-        size_t at = count;
 
         if (entry->played || entry->stored || i == team->beside ||
             now->status != CT_RESULT_OK || !(ratio > 0) || !isfinite(ratio))
             continue;
-        for (; at && ratios[at - 1] > ratio; at--)
-            ratios[at] = ratios[at - 1];
-        ratios[at] = ratio;
-        count++;
+        ratios[count++] = ratio;
     }
+    ct_stats_median(ratios, count); /* which sorts */
     return count > 1 ? ratios[(count - 1) / 2] : NAN;
 }
 
