@@ -86,6 +86,32 @@ err_lacks() { lacks "$err" "$1" "$2"; }
 # What the search that ran last says of its time, as a comment.
 tell_spent() { sed -n "s/^spent  */# $1: /p" "$out"; }
 
+# copy_space NAME VALUES DEFAULT: a space file of $work/NAME.cl, whose kernel copies 256 numbers, with a
+# parameter A, for the virtual driver's pragmas to tell configurations apart
+copy_space() {
+    cat >"$work/$1.ini" <<END
+[kernel]
+name = $1
+source = $1.cl
+[param]
+A = $2
+[buffer input]
+type = float
+count = 256
+fill = uniform(-1, 1)
+[buffer output]
+type = float
+count = 256
+[launch copy]
+kernel = copy
+args = input, output, uint(256)
+global = 256
+local = 4
+[default]
+A = $3
+END
+}
+
 skip() {
     for _ in $(seq "$1"); do
         number=$((number + 1))

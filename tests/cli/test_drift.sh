@@ -14,27 +14,7 @@ export VIRTUALCL_COUNTERS="$work/counters"
     echo "kernel void copy(global const float *in, global float *out, uint n)"
     echo "{ uint i = get_global_id(0) + A - A; if (i < n) out[i] = in[i]; }"
 } >"$work/warm.cl"
-cat >"$work/warm.ini" <<'INI'
-[kernel]
-name = warm
-source = warm.cl
-[param]
-A = 0..299
-[buffer input]
-type = float
-count = 256
-fill = uniform(-1, 1)
-[buffer output]
-type = float
-count = 256
-[launch copy]
-kernel = copy
-args = input, output, uint(256)
-global = 256
-local = 4
-[default]
-A = 1
-INI
+copy_space warm 0..299 1
 export VIRTUALCL_NOISE=drift:0.6:5,seed:1
 run "$cltune" search "$work/warm.ini" -d VideoCore -s exhaustive --samples 5 --json
 exits 0 "a search while the device becomes slower"

@@ -14,26 +14,7 @@ cd "$work" || exit 1
     done
     echo "kernel void copy(global const float *in, global float *out, uint n) { out[0] = in[0]; }"
 } >short.cl
-cat >short.ini <<'END'
-[kernel]
-name = short
-source = short.cl
-[param]
-A = 0..20
-[buffer input]
-type = float
-count = 256
-[buffer output]
-type = float
-count = 256
-[launch copy]
-kernel = copy
-args = input, output, uint(256)
-global = 256
-local = 4
-[default]
-A = 0
-END
+copy_space short 0..20 0
 search() {
     rm -f "$work/counters" "$CLTUNE_DB"
     run env VIRTUALCL_COUNTERS="$work/counters" VIRTUALCL_NOISE="$1" "$cltune" search short.ini -d 0:1 "$2"
