@@ -21,9 +21,12 @@ out_has "12 evaluated now" "every configuration has a result"
 count_of() { sed -n "s/^built.*[^0-9]\([0-9][0-9]*\) $1.*/\1/p" "$out"; }
 ok "each program is built once" $(($(count_of by) + $(count_of "from stored binaries") + 0)) -eq 4
 out_has "8 skipped (duplicates except for unused macros)" "and the summary says so"
-# The second best is stopped unless a busy machine has let others come first.
-ok "those of the play-off count as stopped, duplicates do not" \
-    "$(grep -cE '^early stop [23] of 4 measured configurations' "$out")" = 1
+# On a busy machine the A/A test may come after the second best, which then has all samples: once more.
+for try in 1 2 3 4; do
+    ! grep -qF "early stop 3 of 4 measured configurations" "$out" || break
+    run env CLTUNE_DB="$work/again$try.db" "$cltune" search "$work/macros.ini" -d 0:1 -v --samples 5
+done
+out_has "early stop 3 of 4 measured configurations" "those of the play-off count as stopped, duplicates do not"
 ok "-v names the duplicate" "$(grep -c 'A=2 C=8  = A=2 C=7 (same program)' "$err")" = 1
 ok "eight are duplicates" "$(query "select count(*) from result where twin_of <> ''")" = 8
 ok "of results that were measured" "$(query "select count(*) from result r join result o
