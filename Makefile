@@ -71,8 +71,6 @@ HARDEN_LDFLAGS := $(call links,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now,$
 PIE := $(call links,-pie,$(probe))
 CT_CFLAGS += $(HARDEN_CFLAGS)
 endif
-# Compilers tell the code in different ways that AddressSanitizer watches over it.
-CT_CFLAGS += $(if $(findstring address,$(filter -fsanitize=%,$(CFLAGS))),-DCT_SANITIZED)
 # The same bytes in whatever folder they are built (scripts/check-reproducible).
 CT_CFLAGS += $(call accepted,-ffile-prefix-map=$(CURDIR)=.) \
     $(call accepted,-ffile-prefix-map=$(abspath $(BUILD))=build)

@@ -65,7 +65,7 @@ static void wild_store_is_a_crash(void **state)
     /* A processor's worker dies of it (AddressSanitizer turns the signal into an exit
      * status); a graphics card loses its context. */
     if (!strstr(outcome.message, "clFinish: CL_")) {
-#ifndef CT_SANITIZED
+#ifndef __SANITIZE_ADDRESS__
         assert_contains(outcome.message, "SIGSEGV");
 #endif
     }

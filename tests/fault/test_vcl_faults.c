@@ -433,7 +433,7 @@ static void leaks_are_seen_by_a_memory_limit(void **state)
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-#ifndef CT_SANITIZED           // which needs address space for itself
+#ifndef __SANITIZE_ADDRESS__   // which needs address space for itself
     if (getenv("CT_EMULATOR")) // QEMU sets no limits
         return;
     child = fork();
