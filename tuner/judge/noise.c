@@ -49,9 +49,7 @@ static double samples_for(double within, double left)
     return ceil(median_cost * (within / left) * (within / left));
 }
 
-/* How many samples are worthwhile: until the uncertainty within one process is small compared to
- * the differences between processes, or to those that a play-off looks at. */
-static uint32_t samples_worth(double within, double between)
+uint32_t ct_noise_samples(double within, double between)
 {
     double least = samples_for(within, floor_share) > 1 ? SAMPLES_LEAST : SAMPLES_STEADY;
     double count = samples_for(within, fmax(between / 2, small_share));
@@ -67,7 +65,7 @@ static void find_resolution(struct ct_noise *out, double measured_between,
     double one;
 
     out->between = beyond > 0 ? sqrt(beyond) : 0;
-    out->samples = samples_worth(out->within, out->between);
+    out->samples = ct_noise_samples(out->within, out->between);
     /* For one process's median, at its number of samples. */
     one = sqrt(out->between * out->between +
                median_cost * out->within * out->within / out->samples);

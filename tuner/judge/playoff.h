@@ -165,6 +165,11 @@ enum ct_status ct_noise_test(struct ct_scheduler *scheduler, const struct ct_pla
 /* Whether processes differ so little that a play-off needs few of them (judge/policy.h). */
 bool ct_noise_is_steady(const struct ct_noise *noise);
 
+/* How many samples of a process are worthwhile, if these and processes have such relative deviations: until
+ * what is uncertain within one process is small compared to the differences between processes, or to those
+ * that a play-off looks at. */
+uint32_t ct_noise_samples(double within, double between);
+
 /* An A/A test from given values: `samples` of each process one after the other, `counts` of each;
  * sets everything but status, others_load and spent_ns.  CT_E_NOMEM. */
 enum ct_status ct_noise_judge(const double *samples_ns, const size_t *counts,

@@ -94,9 +94,9 @@ static double known_s(const struct ct_search *search)
     return sum_ns / 1e9;
 }
 
-/* Without an A/A test, the spread of samples within processes says how few decide that something is
- * far behind: what is a tenth slower on a device whose samples agree.  Where they do not, as without
- * any knowledge. */
+/* Without an A/A test, the spread of samples within processes says how many are worthwhile, and how few decide
+ * that something is far behind: what is a tenth slower on a device whose samples agree.  Where they do not, as
+ * without any knowledge. */
 void ct_search_note_spread(struct ct_search *search, const struct ct_outcome *outcome)
 {
     const double deviations = 4; /* samples of other processes may lie that far away */
@@ -105,7 +105,9 @@ void ct_search_note_spread(struct ct_search *search, const struct ct_outcome *ou
     struct ct_search_noise *noise = &search->noise;
     double sorted[CT_SEARCH_SPREADS];
     double *samples;
+    uint32_t wanted = noise->samples;
     double median;
+    double within;
     double guess;
 
     if (noise->known || outcome->status != CT_RESULT_OK ||
@@ -123,10 +125,13 @@ void ct_search_note_spread(struct ct_search *search, const struct ct_outcome *ou
     if (noise->spread_count < CT_POLICY_NOISE_SAMPLES_LEAST)
         return;
     memcpy(sorted, noise->spreads, sizeof(sorted));
-    guess = deviations * ct_stats_median(sorted, noise->spread_count < CT_SEARCH_SPREADS
-                                                     ? noise->spread_count
-                                                     : CT_SEARCH_SPREADS);
-    ct_scheduler_sampling(search->jobs.scheduler, noise->samples,
+    within = ct_stats_median(sorted, noise->spread_count < CT_SEARCH_SPREADS
+                                         ? noise->spread_count
+                                         : CT_SEARCH_SPREADS);
+    guess = deviations * within;
+    if (!wanted && !search->options->no_race)
+        wanted = affordable(search, ct_noise_samples(within, 0));
+    ct_scheduler_sampling(search->jobs.scheduler, wanted,
                           guess > most ? 0 : fmax(guess, least));
 }
 
