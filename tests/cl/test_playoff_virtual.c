@@ -408,6 +408,7 @@ static void few_rounds_where_processes_agree(void **state)
                                          .samples = 3,
                                          .least_rounds = 3,
                                          .steady = {0.0007, 4},
+                                         .times = {0.0007, 4},
                                          .steady_rounds = 3};
     double half = ct_steadiness_half(&options.steady, 3);
     struct match match;
@@ -442,6 +443,55 @@ static void few_rounds_where_processes_agree(void **state)
     ct_playoff_release(&match.playoff);
 }
 
+/* The A/A test has shown processes that differ by 0.3%, but they have that in common: once rounds show it, three
+ * are enough; the intervals of times are still as wide as it says. */
+static void rounds_that_agree_settle_it(void **state)
+{
+    static const char *const speeds[] = {"good", "near", "slow", "nearest"};
+    struct ct_playoff_options options = {
+        .beside = 2, .samples = 3, .times = {0.003, 4}, .settled_rounds = 3};
+    double half = ct_steadiness_half(&options.times, 3);
+    const struct ct_entrant *winner;
+    struct match match;
+
+    (void)state;
+    setenv("VIRTUALCL_NOISE", "process:0.001,seed:1", 1);
+    play(&match, speeds, 4, &options, NULL);
+    assert_int_equal(match.playoff.winner, 0);
+    assert_int_equal(match.playoff.settled.freedom, 3);
+    assert_int_equal(match.playoff.rounds, 3);
+    assert_int_equal(match.playoff.confirmed, 3);
+    assert_int_equal(match.entrants[1].processes, 2); /* it has lost by then */
+    assert_int_equal(match.entrants[3].ranking.rank, CT_RANK_TIED);
+    winner = &match.entrants[0];
+    assert_near(1 - winner->low_ns / winner->time_ns, half, 1e-9);
+    /* 0.1% slower, known to sqrt(2 / 3) of 0.15% times t(97.5%, 2). */
+    assert_near(match.entrants[3].ranking.ratio_high,
+                1.001 * exp(4.3027 * 0.0015 * sqrt(2.0 / 3)), 1e-5);
+    ct_playoff_release(&match.playoff);
+    /* Half an interval of 5% would say little of the time: that takes six processes. */
+    options.times.deviation = 0.025;
+    play(&match, speeds, 4, &options, NULL);
+    assert_int_equal(match.playoff.rounds, 3);
+    assert_int_equal(match.playoff.confirmed, 6);
+    assert_true(1 - match.entrants[0].low_ns / match.entrants[0].time_ns < 0.01);
+    ct_playoff_release(&match.playoff);
+    /* Unless it is asked for, or processes differ by what they do not have in common. */
+    options.settled_rounds = 0;
+    play(&match, speeds, 4, &options, NULL);
+    assert_int_equal(match.playoff.settled.freedom, 0);
+    assert_int_equal(match.playoff.rounds, 5);
+    assert_int_equal(match.playoff.confirmed, 6);
+    ct_playoff_release(&match.playoff);
+    options.settled_rounds = 3;
+    setenv("VIRTUALCL_NOISE", "layout:0.004,seed:1", 1);
+    play(&match, speeds, 4, &options, NULL);
+    assert_int_equal(match.playoff.settled.freedom, 0);
+    assert_true(match.playoff.rounds >= 5);
+    ct_playoff_release(&match.playoff);
+    unsetenv("VIRTUALCL_NOISE");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +508,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_hard_limit_ends_it),
         cmocka_unit_test(prepared_processes_play),
         cmocka_unit_test(few_rounds_where_processes_agree),
+        cmocka_unit_test(rounds_that_agree_settle_it),
         cmocka_unit_test(noise_within_a_limit),
         cmocka_unit_test(noise_of_an_exact_device),
     };

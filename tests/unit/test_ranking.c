@@ -27,7 +27,7 @@ static void test_equal_costs(void **state)
     /* Exact and equal: the preferred one wins, whoever comes first. */
     static const double costs[] = {10, 8, 8, 8, 9, 10, 8, 8, 8, 9, 10, 8, 8, 8, 9};
     static const size_t preference[] = {0, 4, 1, 3, 2};
-    struct ct_contest contest = {5, 3, costs, preference, 0.005, {0, 0}, false};
+    struct ct_contest contest = {5, 3, costs, preference, 0.005, {0, 0}, false, {0, 0}};
     struct ct_ranking rankings[5] = {{0}};
 
     (void)state;
@@ -46,7 +46,7 @@ static void test_equal_costs(void **state)
 static void test_indifference(void **state)
 {
     static const double costs[] = {1004, 1000, 1004, 1000, 1004, 1000};
-    struct ct_contest contest = {2, 3, costs, NULL, 0.005, {0, 0}, false};
+    struct ct_contest contest = {2, 3, costs, NULL, 0.005, {0, 0}, false, {0, 0}};
     struct ct_ranking rankings[2] = {{0}};
 
     (void)state;
@@ -62,7 +62,7 @@ static void test_strict(void **state)
 {
     static const double costs[] = {1010, 1000, 1050, 1000, 970,  1000,
                                    1030, 1000, 990,  1000, 1012, 1000};
-    struct ct_contest contest = {2, 6, costs, NULL, 0.005, {0, 0}, false};
+    struct ct_contest contest = {2, 6, costs, NULL, 0.005, {0, 0}, false, {0, 0}};
     struct ct_ranking rankings[2] = {{0}};
 
     (void)state;
@@ -80,7 +80,7 @@ static void test_failed_and_lost(void **state)
     /* The first failed, the second was dropped with a lucky round behind it, the third
      * was never timed. */
     static const double costs[] = {1, 2, NAN, 3, NAN, NAN, NAN, 3, NAN, NAN, NAN, 3};
-    struct ct_contest contest = {4, 3, costs, NULL, 0, {0, 0}, false};
+    struct ct_contest contest = {4, 3, costs, NULL, 0, {0, 0}, false, {0, 0}};
     struct ct_ranking rankings[4] = {{.rank = CT_RANK_OUT}, {.rank = CT_RANK_LOST}};
 
     (void)state;
@@ -106,7 +106,7 @@ static void test_spread(void **state)
                             15,
                             16.5,
                             18};
-    struct ct_contest contest = {3, 3, costs, NULL, 0, {0, 0}, false};
+    struct ct_contest contest = {3, 3, costs, NULL, 0, {0, 0}, false, {0, 0}};
     bool stays[] = {true, true, false};
 
     (void)state;
@@ -125,7 +125,7 @@ static void test_gain(void **state)
 {
     /* Equal in the mean, and one that is 1% slower; the ratio varies by 2%. */
     double costs[] = {10, 10 * exp(0.02), 30, 10, 10, 30, 10, 10 * exp(-0.02), 30};
-    struct ct_contest contest = {3, 3, costs, NULL, 0, {0, 0}, false};
+    struct ct_contest contest = {3, 3, costs, NULL, 0, {0, 0}, false, {0, 0}};
     bool stays[] = {true, true, false};
     double deviation = 0.02 * sqrt(1.0 / 3 - 1.0 / 9);
 
@@ -156,7 +156,7 @@ static void test_one_accident(void **state)
 {
     /* A round in which the best was ten times slower does not count. */
     double costs[20];
-    struct ct_contest contest = {2, 10, costs, NULL, 0.005, {0, 0}, false};
+    struct ct_contest contest = {2, 10, costs, NULL, 0.005, {0, 0}, false, {0, 0}};
     struct ct_ranking rankings[2] = {{0}};
 
     (void)state;
@@ -176,7 +176,7 @@ static void test_rounds_end(void **state)
 {
     double costs[3 * 5];
     bool stays[3] = {true, true, true};
-    struct ct_contest contest = {3, 2, costs, NULL, 0.005, {0, 0}, false};
+    struct ct_contest contest = {3, 2, costs, NULL, 0.005, {0, 0}, false, {0, 0}};
 
     (void)state;
     for (size_t r = 0; r < 5; r++) {
@@ -236,7 +236,8 @@ static void play(const struct world *world, struct ct_rng *rng, double margin,
                                  .costs = costs,
                                  .preference = preference,
                                  .indifference = 0.005,
-                                 .steady = world->steady};
+                                 .steady = world->steady,
+                                 .times = world->steady};
     size_t winner;
     bool open = true;
 
@@ -398,7 +399,7 @@ static void test_coverage(void **state)
     ct_rng_seed(&rng, 6);
     for (size_t i = 0; i < CONTESTS; i++) {
         double costs[8];
-        struct ct_contest contest = {1, 6 + i % 3, costs, NULL, 0, {0, 0}, false};
+        struct ct_contest contest = {1, 6 + i % 3, costs, NULL, 0, {0, 0}, false, {0, 0}};
         struct ct_ranking ranking = {0};
 
         for (size_t r = 0; r < contest.rounds; r++)
@@ -433,7 +434,7 @@ static void test_steadiness(void **state)
 static void test_agreement_by_chance(void **state)
 {
     static const double costs[] = {1007, 1000, 1007, 1000, 1007, 1000};
-    struct ct_contest contest = {2, 3, costs, NULL, 0.005, {0, 0}, false};
+    struct ct_contest contest = {2, 3, costs, NULL, 0.005, {0, 0}, false, {0, 0}};
     struct ct_ranking rankings[2] = {{0}};
     bool stays[2] = {true, true};
 
@@ -443,7 +444,7 @@ static void test_agreement_by_chance(void **state)
     assert_near(rankings[1].low, 1000, 0);
     assert_false(ct_ranking_open(&contest, 3, stays));
     assert_false(stays[0]);
-    contest.steady = (struct ct_steadiness){0.0025, 4};
+    contest.steady = contest.times = (struct ct_steadiness){0.0025, 4};
     stays[0] = true;
     rankings[0].rank = CT_RANK_TIED;
     assert_int_equal(ct_ranking_judge(&contest, rankings), 0);
@@ -459,7 +460,7 @@ static void test_agreement_by_chance(void **state)
 static void test_dropped_after_two(void **state)
 {
     static const double costs[] = {1010, 1000, 1004, 1010, 1000, 1004};
-    struct ct_contest contest = {3, 2, costs, NULL, 0.005, {0.0007, 4}, false};
+    struct ct_contest contest = {3, 2, costs, NULL, 0.005, {0.0007, 4}, false, {0, 0}};
     bool stays[3] = {true, true, true};
 
     (void)state;
@@ -485,7 +486,7 @@ static void test_moderated(void **state)
 {
     static const double costs[] = {100, 103, 100, 140, 104, 101, 101, 104, 132, 100};
     static const double agreeing[] = {100, 103, 100, 104, 104, 101, 101, 104, 105.1, 100};
-    struct ct_contest contest = {5, 2, costs, NULL, 0.005, {0, 0}, false};
+    struct ct_contest contest = {5, 2, costs, NULL, 0.005, {0, 0}, false, {0, 0}};
     struct ct_ranking rankings[5] = {{0}};
     bool stays[5] = {true, true, true, true, true};
 
@@ -520,7 +521,7 @@ static void test_coverage_of_three(void **state)
     ct_rng_seed(&rng, 8);
     for (size_t i = 0; i < CONTESTS; i++) {
         double costs[3];
-        struct ct_contest contest = {1, 3, costs, NULL, 0.005, {0, 4}, false};
+        struct ct_contest contest = {1, 3, costs, NULL, 0.005, {0, 0}, false, {0, 4}};
         struct ct_ranking ranking = {0};
         double mean = 0;
         double tests[5];
@@ -530,8 +531,8 @@ static void test_coverage_of_three(void **state)
             mean += tests[p] / 5;
         }
         for (size_t p = 0; p < 5; p++)
-            contest.steady.deviation += (tests[p] - mean) * (tests[p] - mean) / 4;
-        contest.steady.deviation = sqrt(contest.steady.deviation);
+            contest.times.deviation += (tests[p] - mean) * (tests[p] - mean) / 4;
+        contest.times.deviation = sqrt(contest.times.deviation);
         for (size_t r = 0; r < 3; r++)
             costs[r] = exp(0.001 * ct_rng_normal(&rng));
         assert_int_equal(ct_ranking_judge(&contest, &ranking), 0);

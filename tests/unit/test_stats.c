@@ -150,6 +150,23 @@ static void test_student(void **state)
     assert_true(fabs(ct_stats_student_quantile(0.05, 8) - 2.306004135) < 1e-7);
 }
 
+static void test_deviation_bound(void **state)
+{
+    /* sqrt(n / qchisq(0.05, n)) of tables of chi-squared, and up to 3% more for few degrees of freedom. */
+    static const struct {
+        size_t freedom;
+        double bound;
+    } known[] = {{3, 2.9203}, {4, 2.3724}, {8, 1.7110}, {10, 1.5931}, {30, 1.2736}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(known); i++) {
+        double ratio = ct_stats_deviation_bound(known[i].freedom) / known[i].bound;
+
+        assert_true(ratio >= 0.999 && ratio <= 1.04);
+        assert_true(i < 3 || ratio < 1.003);
+    }
+}
+
 static void test_normal_tails(void **state)
 {
     (void)state;
@@ -324,12 +341,19 @@ static void test_extremes(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_median_and_mad), cmocka_unit_test(test_polish_deaths),
-        cmocka_unit_test(test_polish),         cmocka_unit_test(test_polish_pairs),
-        cmocka_unit_test(test_sign_interval),  cmocka_unit_test(test_trend),
-        cmocka_unit_test(test_long_trend),     cmocka_unit_test(test_student),
-        cmocka_unit_test(test_normal_tails),   cmocka_unit_test(test_holm),
-        cmocka_unit_test(test_outliers),       cmocka_unit_test(test_outlier_limits),
+        cmocka_unit_test(test_median_and_mad),
+        cmocka_unit_test(test_polish_deaths),
+        cmocka_unit_test(test_polish),
+        cmocka_unit_test(test_polish_pairs),
+        cmocka_unit_test(test_sign_interval),
+        cmocka_unit_test(test_trend),
+        cmocka_unit_test(test_long_trend),
+        cmocka_unit_test(test_student),
+        cmocka_unit_test(test_deviation_bound),
+        cmocka_unit_test(test_normal_tails),
+        cmocka_unit_test(test_holm),
+        cmocka_unit_test(test_outliers),
+        cmocka_unit_test(test_outlier_limits),
         cmocka_unit_test(test_extremes),
     };
 

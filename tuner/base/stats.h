@@ -67,6 +67,12 @@ double ct_stats_student(double t, size_t freedom);
 /* The t that is exceeded with probability `p` in total, on both sides. */
 double ct_stats_student_quantile(double p, size_t freedom);
 
+/* How many times a standard deviation of normal values that was estimated with `freedom` (at least 1)
+ * degrees of freedom the true one is at most, in 95% of cases: by the lower 5% of chi-squared in the
+ * approximation of Wilson & Hilferty (The distribution of chi-square, 1931), which errs on the high
+ * side here. */
+double ct_stats_deviation_bound(size_t freedom);
+
 /* Holm's step-down correction (Holm, A Simple Sequentially Rejective Multiple Test Procedure,
  * 1979; R's p.adjust(method='holm')): replaces each of `count` p-values by the adjusted one
  * (never above 1, never smaller than that of a smaller p-value).  All 1 if out of memory. */

@@ -47,6 +47,14 @@ double ct_stats_student_quantile(double p, size_t freedom)
     return high;
 }
 
+double ct_stats_deviation_bound(size_t freedom)
+{
+    const double z = 1.6448536; /* of the lower 5% */
+    double part = 2 / (9.0 * (double)freedom);
+
+    return pow(1 - part - z * sqrt(part), -1.5);
+}
+
 /* --- several tests --- */
 
 static int by_p(const void *a, const void *b)

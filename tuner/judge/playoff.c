@@ -4,133 +4,10 @@
 
 #include "base/clock.h"
 #include "judge/policy.h"
-#include "base/stats.h"
-#include "schedule/interleaved.h"
 #include "protocol/protocol.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* --- one round --- */
-
-static double cost_of(const struct ct_play *play, size_t entrant,
-                      const struct ct_outcome *outcome)
-{
-    double cost = play->options.cost
-                      ? play->options.cost(play->options.user, entrant, outcome)
-                      : outcome->time_ns;
-
-    return cost > 0 && isfinite(cost) ? cost : NAN;
-}
-
-/* Records one entrant's outcome; NAN if it did not work. */
-static double record(struct ct_play *play, struct ct_tape *tape, size_t round,
-                     size_t entrant, const struct ct_outcome *outcome)
-{
-    struct ct_entrant *it = &play->entrants[entrant];
-    double cost;
-
-    if (outcome->status != CT_RESULT_OK) {
-        it->status = outcome->status;
-        it->phase = outcome->phase;
-        it->message =
-            ct_arena_copy(&play->out->arena, outcome->message, strlen(outcome->message));
-        it->message = it->message ? it->message : "";
-        play->stays[entrant] = false;
-        play->rankings[entrant].rank = CT_RANK_OUT;
-        return NAN;
-    }
-    cost = cost_of(play, entrant, outcome);
-    ct_tape_add(tape, round, cost, outcome);
-    return cost;
-}
-
-static uint32_t least_samples(const struct ct_playoff_options *options)
-{
-    uint32_t least = options->samples ? options->samples : CT_SAMPLE_DEFAULT;
-
-    /* Where processes agree, so do the samples of one: more would add nothing. */
-    return options->steady_rounds && least > CT_POLICY_SAMPLES_STEADY
-               ? CT_POLICY_SAMPLES_STEADY
-               : least;
-}
-
-uint32_t ct_playoff_samples(const struct ct_playoff_options *options, size_t count)
-{
-    uint32_t least = least_samples(options);
-    size_t most = options->most_samples;
-
-    if (options->round_samples && most > options->round_samples / count)
-        most = options->round_samples / count;
-    return most > least ? (uint32_t)most : least;
-}
-
-static struct ct_contest contest_of(const struct ct_play *play)
-{
-    return (struct ct_contest){
-        .entrants = play->count,
-        .rounds = play->out->rounds,
-        .costs = play->costs,
-        .preference = play->preference,
-        .indifference = CT_PLAY_INDIFFERENCE,
-        .steady = play->options.steady,
-        .strict = play->options.worth > 0,
-    };
-}
-
-/* How uncertain a ratio in one process may be. */
-static double precise_enough(const struct ct_play *play)
-{
-    struct ct_contest now = contest_of(play);
-    double spread = play->out->rounds < 2 ? 0 : ct_ranking_spread(&now, play->stays);
-
-    return CT_POLICY_OWN_SHARE * (spread > 0 ? spread : play->options.spread);
-}
-
-static void order_plans(struct ct_play *play, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        play->plans[i] = play->entrants[play->order[i]].plan;
-}
-
-/* Evaluates the `count` entrants of play->order in one fresh process, as round number `round`;
- * `costs` (NULL: not needed) has one per entrant. */
-static enum ct_status round_of(struct ct_play *play, size_t round, size_t count,
-                               struct ct_tape *tapes, double *costs, struct ct_err *err)
-{
-    const struct ct_playoff_options *options = &play->options;
-    struct ct_interleaved how = {
-        .plans = play->plans,
-        .count = count,
-        .least = least_samples(options),
-        .most = ct_playoff_samples(options, count),
-        .precise = precise_enough(play),
-        /* The evaluation's own do not count. */
-        .first = 1,
-        .whole = !options->interleaved,
-    };
-    struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));
-    uint64_t begun_ns = ct_clock_now_ns();
-    enum ct_status status;
-
-    if (!outcomes)
-        return ct_err_nomem(err);
-    order_plans(play, count);
-    status = ct_interleaved_run(play->scheduler, &how, &play->rng, outcomes, err);
-    for (size_t i = 0; i < count && !status; i++) {
-        size_t entrant = play->order[i];
-        double cost = record(play, &tapes[entrant], round, entrant, &outcomes[i]);
-
-        if (costs)
-            costs[entrant] = cost;
-        ct_outcome_release(&outcomes[i]);
-    }
-    free(outcomes);
-    play->round_ns = ct_clock_now_ns() - begun_ns + play->ready_ns;
-    play->round_count = count;
-    return status;
-}
 
 static enum ct_status tell_round(const struct ct_play *play, size_t round,
                                  const bool *stays)
@@ -151,13 +28,21 @@ static size_t staying(struct ct_play *play)
     return count;
 }
 
+static size_t fewer(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Rounds of the confirmation, if processes differ as little as they should. */
 static size_t expected_confirmation(const struct ct_play *play)
 {
     size_t steady = play->options.steady_rounds;
 
-    return steady && steady < play->options.confirm_rounds ? steady
-                                                           : play->options.confirm_rounds;
+    /* Of fewer than six, the interval of the winner's time is as wide as the A/A test says. */
+    return steady && ct_steadiness_half(&play->options.times, steady) <=
+                         CT_POLICY_TIME_KNOWN
+               ? fewer(steady, play->options.confirm_rounds)
+               : play->options.confirm_rounds;
 }
 
 /* How long a round of `count` takes, by the last one; a process has costs of its own. */
@@ -218,7 +103,7 @@ static enum ct_status prepare(struct ct_play *play, size_t rounds, size_t count,
         rounds = 0;
     else if (limit_ns && each_ns && (limit_ns - spent_ns) / each_ns < rounds)
         rounds = (size_t)((limit_ns - spent_ns) / each_ns);
-    order_plans(play, count);
+    ct_play_order_plans(play, count);
     status = ct_scheduler_prepare(play->scheduler, play->plans, count, rounds, err);
     rounds = ct_scheduler_prepared(play->scheduler);
     play->ready_ns = rounds ? (ct_clock_now_ns() - begun_ns) / rounds : 0;
@@ -250,6 +135,23 @@ static bool calls_off(struct ct_play *play, const struct ct_contest *now)
     play->out->spread = spread > 0 ? spread : play->out->spread;
     play->out->called_off = most > 0 && !play->out->confirmed && spread > most;
     return play->out->called_off;
+}
+
+/* Whether ratios differ so little that few rounds are enough, though the A/A test saw times that do not agree. */
+static bool settles(struct ct_play *play, const struct ct_contest *now)
+{
+    struct ct_playoff_options *options = &play->options;
+    struct ct_steadiness shown;
+
+    if (!options->settled_rounds || options->steady_rounds)
+        return false;
+    shown = ct_ranking_steadiness(now);
+    if (!shown.freedom || CT_POLICY_TWO_PROCESSES * shown.deviation > CT_POLICY_STEADY)
+        return false;
+    shown.deviation = fmax(shown.deviation, CT_POLICY_DEVIATION_STEADY);
+    play->out->settled = options->steady = shown;
+    options->steady_rounds = options->settled_rounds;
+    return true;
 }
 
 /* Whether all the rounds that there is time for, up to number `most`, are not worth it. */
@@ -300,12 +202,18 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
             costs[e] = NAN;
         status = prepare(play, sure_rounds(play, least), count, err);
         if (!status)
-            status = round_of(play, play->out->rounds, count, play->contest, costs, err);
+            status =
+                ct_play_round(play, play->out->rounds, count, play->contest, costs, err);
         if (status)
             return status;
         play->out->rounds++;
-        now = contest_of(play);
+        now = ct_play_contest(play);
         off = calls_off(play, &now);
+        if (settles(play, &now)) {
+            now.steady = play->options.steady;
+            least = fewer(
+                least, fewer(play->options.least_rounds, play->options.settled_rounds));
+        }
         open = ct_ranking_open(&now, least, play->stays);
         if (off || !goes_on(play, &now, open, least, most))
             return CT_OK;
@@ -332,7 +240,7 @@ static bool call_back(struct ct_play *play)
 
 static void eliminate(struct ct_play *play)
 {
-    struct ct_contest now = contest_of(play);
+    struct ct_contest now = ct_play_contest(play);
 
     for (size_t e = 0; e < play->count; e++)
         if (play->rankings[e].rank != CT_RANK_OUT)
@@ -356,9 +264,9 @@ static double change_of_speed(const struct ct_play *play, double *scratch)
     if (beside >= play->count || beside == play->out->winner)
         return 1;
     ct_tape_median(play->contest[beside].costs, play->contest[beside].count,
-                   &play->options.steady, scratch, &before, &low, &high);
+                   &play->options.times, scratch, &before, &low, &high);
     ct_tape_median(play->confirmed[beside].costs, play->confirmed[beside].count,
-                   &play->options.steady, scratch, &now, &low, &high);
+                   &play->options.times, scratch, &now, &low, &high);
     return before > 0 && now > 0 ? now / before : 1;
 }
 
@@ -371,7 +279,7 @@ static bool is_slower_now(const struct ct_play *play, double *scratch)
     double low;
     double high;
 
-    ct_tape_median(tape->costs, tape->count, &play->options.steady, scratch, &cost, &low,
+    ct_tape_median(tape->costs, tape->count, &play->options.times, scratch, &cost, &low,
                    &high);
     for (size_t e = 0; e < play->count; e++)
         if (play->rankings[e].rank == CT_RANK_TIED &&
@@ -447,7 +355,8 @@ static bool is_beside(const struct ct_play *play)
     if (beside >= play->count || beside == play->out->winner ||
         play->rankings[beside].rank == CT_RANK_OUT)
         return false;
-    if (!play->options.steady_rounds)
+    if (!play->options.steady_rounds ||
+        expected_confirmation(play) > play->options.steady_rounds)
         return beside == play->rival || !play->options.beside_rounds ||
                play->confirmed[beside].count < play->options.beside_rounds;
     return !play->confirmed[beside].count ||
@@ -477,8 +386,8 @@ static enum ct_status confirm(struct ct_play *play, struct ct_err *err)
         status =
             prepare(play, rounds_to_confirm(play) - play->out->confirmed, count, err);
         if (!status)
-            status =
-                round_of(play, play->out->confirmed, count, play->confirmed, NULL, err);
+            status = ct_play_round(play, play->out->confirmed, count, play->confirmed,
+                                   NULL, err);
         if (status || play->rankings[play->out->winner].rank == CT_RANK_OUT)
             return status;
         play->out->confirmed++;

@@ -48,4 +48,17 @@ enum ct_status ct_play_make_room(struct ct_play *play, struct ct_err *err);
 /* Sets the entrants' results. */
 void ct_play_conclude(struct ct_play *play);
 
+/* --- playoff_round.c --- */
+
+/* What is known so far; borrows from `play`. */
+struct ct_contest ct_play_contest(const struct ct_play *play);
+
+/* The plans of the first `count` of play->order. */
+void ct_play_order_plans(struct ct_play *play, size_t count);
+
+/* Evaluates the `count` entrants of play->order in one fresh process, as round number `round`;
+ * `costs` (NULL: not needed) has one per entrant. */
+enum ct_status ct_play_round(struct ct_play *play, size_t round, size_t count,
+                             struct ct_tape *tapes, double *costs, struct ct_err *err);
+
 #endif

@@ -24,7 +24,7 @@ static void describe_entrant(struct ct_play *play, size_t entrant, double *scrat
 
     const struct ct_steadiness *steady = entrant == play->options.beside
                                              ? &play->options.beside_steady
-                                             : &play->options.steady;
+                                             : &play->options.times;
 
     it->ranking = play->rankings[entrant];
     ct_tape_describe(confirmed ? &play->confirmed[entrant] : &play->contest[entrant],

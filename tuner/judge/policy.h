@@ -113,6 +113,9 @@ enum {
 #define CT_POLICY_WORTH 0.0005
 /* And the share of the time that is left for all play-offs, for the same reason: rounds tell less and less. */
 #define CT_POLICY_SPREAD_SHARE 0.5
+/* And how well the winner's time is to be known by the few processes that confirm it (half of a 95% interval):
+ * where the A/A test has seen one that was far off, they would not show it. */
+#define CT_POLICY_TIME_KNOWN 0.01
 /* Samples of one process differ by less than what is relied on of processes. */
 #define CT_POLICY_SAME 0.001
 /* Of A/A test and play-off together: of a time budget, or of the search without them. */

@@ -64,6 +64,8 @@ struct ct_contest {
     /* The preferred one may not seem worse than the best by more than the indifference, whatever noise
      * explains: for contests that end before all their rounds, whose noise would explain much. */
     bool strict;
+    /* As `steady`, but of times themselves, of which ratios lose what processes have in common. */
+    struct ct_steadiness times;
 };
 
 /* A paired ratio: exp of the trimmed mean of logarithms, with its 95% interval (NAN with fewer
@@ -99,6 +101,12 @@ bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool
  * the median over the others.  0 without two of them that have two common rounds, or if memory is
  * short. */
 double ct_ranking_spread(const struct ct_contest *contest, const bool *stays);
+
+/* By how much the times of one process differ, besides what all entrants of a round have in common: from the
+ * residuals of entrants and rounds (a two-way layout of logarithms) of those that were timed in all rounds so
+ * far.  The deviation is the largest that these show in 95% of cases.  All 0 where that rests on fewer than
+ * two degrees of freedom, or if memory is short. */
+struct ct_steadiness ct_ranking_steadiness(const struct ct_contest *contest);
 
 /* By which share the choice among those that stay would improve, on average, if there were `more`
  * rounds: the expected value of what they would show (Raiffa and Schlaifer, Applied Statistical

@@ -83,7 +83,7 @@ static json_t *race_json(const struct ct_search *search)
                      (json_int_t)search->second.faster);
 }
 
-/* That processes differ more than the line of the A/A test says. */
+/* That processes differ more or less than the line of the A/A test says. */
 static void print_spread(const struct ct_search_playoff *playoff, FILE *out)
 {
     if (playoff->spread > 0)
@@ -92,6 +92,12 @@ static void print_spread(const struct ct_search_playoff *playoff, FILE *out)
             "          ratios differ by %.1f%% from process to process, more than the default's "
             "times\n          do: the play-off began anew, with all that may be the best then\n",
             100 * playoff->spread);
+    else if (playoff->settled.freedom)
+        fprintf(
+            out,
+            "          ratios differ by %.1f%% at most from process to process, less than the "
+            "default's times\n          do: few processes were enough\n",
+            100 * playoff->settled.deviation * sqrt(2));
 }
 
 /* Its limit is a share that the A/A test is part of. */
@@ -195,13 +201,14 @@ static json_t *playoff_json(const struct ct_search *search)
 
     if (!playoff->played)
         return json_null();
-    return json_pack(
-        "{s:I, s:I, s:I, s:f, s:b, s:I, s:f, s:f, s:b, s:f}", "entrants",
-        (json_int_t)playoff->entrants, "processes", (json_int_t)playoff->processes,
-        "tied", (json_int_t)playoff->tied, "resolution", playoff->resolution, "doubtful",
-        playoff->doubtful ? 1 : 0, "spent_ns", (json_int_t)playoff->spent_ns, "limit_ns",
-        1e9 * playoff->limit_s, "planned_ns", 1e9 * playoff->planned_s, "cut",
-        playoff->cut ? 1 : 0, "spread", playoff->spread);
+    return json_pack("{s:I, s:I, s:I, s:f, s:b, s:I, s:f, s:f, s:b, s:f, s:f}",
+                     "entrants", (json_int_t)playoff->entrants, "processes",
+                     (json_int_t)playoff->processes, "tied", (json_int_t)playoff->tied,
+                     "resolution", playoff->resolution, "doubtful",
+                     playoff->doubtful ? 1 : 0, "spent_ns", (json_int_t)playoff->spent_ns,
+                     "limit_ns", 1e9 * playoff->limit_s, "planned_ns",
+                     1e9 * playoff->planned_s, "cut", playoff->cut ? 1 : 0, "spread",
+                     playoff->spread, "settled", playoff->settled.deviation);
 }
 
 /* The results shown as the best (NULL: none) and as the default, if this run has timed them;

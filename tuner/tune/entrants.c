@@ -60,10 +60,18 @@ static void consider(struct ct_team *team, const struct ct_member *candidate)
     team->count++;
 }
 
+/* Whether times of single processes are. */
+static bool are_times_steady(const struct ct_search *search)
+{
+    return search->noise.known && !(search->playoff.spread > 0) &&
+           ct_noise_is_steady(&search->noise.result);
+}
+
 bool ct_team_is_steady(const struct ct_search *search)
 {
-    return search->noise.known && ct_noise_is_steady(&search->noise.result) &&
-           !(search->playoff.spread > 0);
+    return are_times_steady(search) ||
+           (search->noise.known && search->playoff.settled.freedom &&
+            !(search->playoff.spread > 0));
 }
 
 /* By which share a configuration's time in one process is taken to differ from that in others, besides what is
@@ -78,10 +86,9 @@ static double deviation_of(const struct ct_search *search)
 }
 
 /* A smaller one is not relied on. */
-static double least_deviation(const struct ct_search *search)
+static double least_deviation(bool steady)
 {
-    return ct_team_is_steady(search) ? CT_POLICY_DEVIATION_STEADY
-                                     : CT_POLICY_DEVIATION_LEAST;
+    return steady ? CT_POLICY_DEVIATION_STEADY : CT_POLICY_DEVIATION_LEAST;
 }
 
 static struct ct_estimate estimate_of(const struct ct_team *team,
@@ -89,7 +96,7 @@ static struct ct_estimate estimate_of(const struct ct_team *team,
 {
     const struct ct_search *search = team->search;
     const struct ct_evaluated *entry = member->entry;
-    double deviation = least_deviation(search);
+    double deviation = least_deviation(ct_team_is_steady(search));
     double low = entry->low_ns / entry->time_ns;
     double high = entry->high_ns / entry->time_ns;
 
@@ -97,9 +104,10 @@ static struct ct_estimate estimate_of(const struct ct_team *team,
     if (entry->stopped_early)
         low = 1;
     /* Times of a play-off come from several processes, and their intervals say so.  What these add to all
-     * times is in them, too, but not in the ratios. */
+     * times is in them, too, but not in the ratios: what a play-off has shown of these says nothing of the
+     * process that timed the others. */
     if (!entry->played) {
-        deviation = fmax(deviation, deviation_of(search));
+        deviation = fmax(least_deviation(are_times_steady(search)), deviation_of(search));
     } else if (search->playoff.spread > 0 && entry->to_best.low > 0) {
         low = entry->to_best.low / entry->to_best.middle;
         high = entry->to_best.high / entry->to_best.middle;
@@ -365,6 +373,12 @@ static bool samples_agree(const struct ct_search *search)
            search->noise.known && search->noise.result.within <= CT_POLICY_STEADY;
 }
 
+/* Whether one of them tells as much as several. */
+static bool samples_are_same(const struct ct_search *search)
+{
+    return samples_agree(search) && search->noise.result.within <= CT_POLICY_SAME;
+}
+
 /* If the cost follows from the device time alone, samples are interleaved: then more samples give
  * more precision, because what they have in common cancels out. */
 static void choose_samples(const struct ct_team *team, struct ct_playoff_options *options)
@@ -373,6 +387,7 @@ static void choose_samples(const struct ct_team *team, struct ct_playoff_options
     double sample_ns = sample_cost_ns(team, 0);
     double least = fmin(CT_INTERLEAVED_LEAST, CT_POLICY_SAMPLING_S * 1e9 / sample_ns);
     double most = fmin(CT_INTERLEAVED_MOST, CT_POLICY_INTERLEAVED_S * 1e9 / sample_ns);
+    uint32_t fewest = CT_POLICY_SAMPLES_LEAST;
 
     options->samples = samples_of(team, 0);
     options->interleaved = ct_objective_is_time(&search->objective);
@@ -384,11 +399,13 @@ static void choose_samples(const struct ct_team *team, struct ct_playoff_options
         (search->noise.known &&
          search->noise.result.within <= search->noise.result.between))
         least = fmin(least, CT_POLICY_SAMPLES_LEAST);
+    if (samples_are_same(search))
+        least = fewest = CT_POLICY_SAMPLES_SAME;
     /* What processes have in common cancels out of ratios. */
     if (search->noise.known)
         options->spread = fmax(CT_POLICY_RATIO_SHARE * search->noise.result.between,
                                search->playoff.spread);
-    options->samples = (uint32_t)fmax(least, CT_POLICY_SAMPLES_LEAST);
+    options->samples = (uint32_t)fmax(least, fewest);
     options->most_samples = (uint32_t)fmax(most, options->samples);
     options->round_samples =
         (uint32_t)fmax(CT_POLICY_ROUND_SAMPLING_S * 1e9 / sample_ns, 1);
@@ -467,14 +484,17 @@ static void choose_rounds(const struct ct_search *search,
     options->least_rounds = CT_POLICY_LEAST_ROUNDS;
     options->confirm_rounds = CT_POLICY_CONFIRM_ROUNDS;
     options->beside_rounds = CT_POLICY_BESIDE_ROUNDS;
-    if (known)
-        options->beside_steady = search->noise.result.steady;
+    if (known) {
+        options->beside_steady = options->times = search->noise.result.steady;
+        options->settled_rounds = CT_POLICY_STEADY_ROUNDS;
+    }
     if (!known || !ct_team_is_steady(search))
         return;
-    options->steady = search->noise.result.steady;
+    options->steady = search->playoff.settled.freedom ? search->playoff.settled
+                                                      : search->noise.result.steady;
     if (samples_agree(search))
         options->samples = CT_POLICY_SAMPLES_STEADY;
-    if (samples_agree(search) && search->noise.result.within <= CT_POLICY_SAME)
+    if (samples_are_same(search))
         options->samples = options->most_samples = CT_POLICY_SAMPLES_SAME;
     options->least_rounds = options->steady_rounds = CT_POLICY_STEADY_ROUNDS;
 }
@@ -492,7 +512,8 @@ double ct_team_share_s(const struct ct_search *search)
 static double most_spread(const struct ct_team *team)
 {
     const struct ct_search *search = team->search;
-    double relied = fmax(least_deviation(search), deviation_of(search));
+    double relied =
+        fmax(least_deviation(ct_team_is_steady(search)), deviation_of(search));
 
     if (!search->noise.known || search->objective.kind != CT_OBJECTIVE_TIME ||
         search->playoff.spread > 0 ||

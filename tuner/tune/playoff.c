@@ -413,6 +413,8 @@ static void note_playoff(const struct ct_team *team)
     noted->doubtful = team->playoff.doubtful;
     noted->cut = noted->cut || team->playoff.cut;
     noted->spent_ns += team->playoff.spent_ns;
+    if (team->playoff.settled.freedom)
+        noted->settled = team->playoff.settled;
     /* More rounds tell more. */
     if (noted->spread > 0 && team->playoff.spread > 0)
         noted->spread = team->playoff.spread;

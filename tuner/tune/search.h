@@ -122,6 +122,9 @@ struct ct_search_playoff {
     /* By which share ratios differ from process to process, where a play-off has shown more than the A/A test
      * (and was called off for it); 0: it has not. */
     double spread;
+    /* What a play-off has shown of ratios that differ less than the A/A test of the default had times differ;
+     * all 0: none has. */
+    struct ct_steadiness settled;
     bool hard;      /* the limit holds even if no interval can be stated */
     double limit_s; /* of all of them */
     /* How much slower the device was in the last one than before it, by the default or, where that hardly
