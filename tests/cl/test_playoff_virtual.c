@@ -458,7 +458,7 @@ static void rounds_that_agree_settle_it(void **state)
     setenv("VIRTUALCL_NOISE", "process:0.001,seed:1", 1);
     play(&match, speeds, 4, &options, NULL);
     assert_int_equal(match.playoff.winner, 0);
-    assert_int_equal(match.playoff.settled.freedom, 3);
+    assert_int_equal(match.playoff.settled.freedom, 4); /* two left after two rounds */
     assert_int_equal(match.playoff.rounds, 3);
     assert_int_equal(match.playoff.confirmed, 3);
     assert_int_equal(match.entrants[1].processes, 2); /* it has lost by then */
@@ -468,6 +468,7 @@ static void rounds_that_agree_settle_it(void **state)
     /* 0.1% slower, known to sqrt(2 / 3) of 0.15% times t(97.5%, 2). */
     assert_near(match.entrants[3].ranking.ratio_high,
                 1.001 * exp(4.3027 * 0.0015 * sqrt(2.0 / 3)), 1e-5);
+    assert_int_equal(match.entrants[2].processes, 3);
     ct_playoff_release(&match.playoff);
     /* Half an interval of 5% would say little of the time: that takes six processes. */
     options.times.deviation = 0.025;
@@ -492,6 +493,34 @@ static void rounds_that_agree_settle_it(void **state)
     unsetenv("VIRTUALCL_NOISE");
 }
 
+/* One that does not compete was in none of the rounds that have shown that ratios agree: it has three of the
+ * confirmation, whose own error counts, if it is not smaller by chance. */
+static void nothing_is_shown_of_the_one_beside(void **state)
+{
+    static const char *const speeds[] = {"good", "near", "slow", "nearest"};
+    struct ct_playoff_options options = {.beside = 2,
+                                         .beside_only = true,
+                                         .samples = 3,
+                                         .times = {0.003, 4},
+                                         .settled_rounds = 3};
+    const struct ct_ranking *ranking;
+    struct match match;
+
+    (void)state;
+    setenv("VIRTUALCL_NOISE", "process:0.001,layout:0.0005,seed:2", 1);
+    play(&match, speeds, 4, &options, NULL);
+    unsetenv("VIRTUALCL_NOISE");
+    assert_true(match.playoff.settled.freedom >= 2);
+    assert_int_equal(match.playoff.confirmed, 3);
+    assert_int_equal(match.entrants[2].processes, 3);
+    ranking = &match.entrants[2].ranking;
+    assert_near(ranking->ratio, 1.5, 0.003);
+    assert_true(ranking->ratio_low < 1.5 && ranking->ratio_high > 1.5);
+    assert_true(log(ranking->ratio_high / ranking->ratio) >
+                4.3027 * 0.0015 * sqrt(2.0 / 3) - 1e-9);
+    ct_playoff_release(&match.playoff);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +538,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(prepared_processes_play),
         cmocka_unit_test(few_rounds_where_processes_agree),
         cmocka_unit_test(rounds_that_agree_settle_it),
+        cmocka_unit_test(nothing_is_shown_of_the_one_beside),
         cmocka_unit_test(noise_within_a_limit),
         cmocka_unit_test(noise_of_an_exact_device),
     };

@@ -53,5 +53,5 @@ ok "so three rounds are enough, and there is one play-off" \
     "$(jq '.playoff.processes <= 9' "$out") $(grep -c '^play-off: ' "$err")" = "true 1"
 ok "the choice is within 0.5% of the best" "$(jq '.best[0].configuration.A <= 6' "$out")" = true
 search process:0.003,seed:2 -v
-out_has "few processes were enough" "the summary tells of it"
+out_has "few rounds decide" "the summary tells of it"
 done_testing

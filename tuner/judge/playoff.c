@@ -36,12 +36,12 @@ static size_t fewer(size_t a, size_t b)
 /* Rounds of the confirmation, if processes differ as little as they should. */
 static size_t expected_confirmation(const struct ct_play *play)
 {
-    size_t steady = play->options.steady_rounds;
+    size_t few = play->out->settled.freedom ? play->options.settled_rounds
+                                            : play->options.steady_rounds;
 
     /* Of fewer than six, the interval of the winner's time is as wide as the A/A test says. */
-    return steady && ct_steadiness_half(&play->options.times, steady) <=
-                         CT_POLICY_TIME_KNOWN
-               ? fewer(steady, play->options.confirm_rounds)
+    return few && ct_steadiness_half(&play->options.times, few) <= CT_POLICY_TIME_KNOWN
+               ? fewer(few, play->options.confirm_rounds)
                : play->options.confirm_rounds;
 }
 
@@ -137,21 +137,22 @@ static bool calls_off(struct ct_play *play, const struct ct_contest *now)
     return play->out->called_off;
 }
 
-/* Whether ratios differ so little that few rounds are enough, though the A/A test saw times that do not agree. */
-static bool settles(struct ct_play *play, const struct ct_contest *now)
+/* Judges anew, after each round, whether ratios differ so little that few rounds are enough, though the A/A test
+ * saw times that do not agree.  A contradiction says that they do differ. */
+static void settle(struct ct_play *play, struct ct_contest *now)
 {
-    struct ct_playoff_options *options = &play->options;
     struct ct_steadiness shown;
 
-    if (!options->settled_rounds || options->steady_rounds)
-        return false;
+    if (!play->options.settled_rounds || play->options.steady_rounds ||
+        play->out->confirmed)
+        return;
     shown = ct_ranking_steadiness(now);
-    if (!shown.freedom || CT_POLICY_TWO_PROCESSES * shown.deviation > CT_POLICY_STEADY)
-        return false;
-    shown.deviation = fmax(shown.deviation, CT_POLICY_DEVIATION_STEADY);
-    play->out->settled = options->steady = shown;
-    options->steady_rounds = options->settled_rounds;
-    return true;
+    if (CT_POLICY_TWO_PROCESSES * shown.deviation > CT_POLICY_STEADY)
+        shown = (struct ct_steadiness){0};
+    if (shown.freedom)
+        shown.deviation = fmax(shown.deviation, CT_POLICY_DEVIATION_STEADY);
+    play->out->settled = shown;
+    now->steady = *ct_play_steady(play);
 }
 
 /* Whether all the rounds that there is time for, up to number `most`, are not worth it. */
@@ -188,6 +189,7 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
         size_t count = staying(play);
         struct ct_contest now;
         enum ct_status status;
+        size_t enough;
         bool off;
         bool open;
 
@@ -209,13 +211,11 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
         play->out->rounds++;
         now = ct_play_contest(play);
         off = calls_off(play, &now);
-        if (settles(play, &now)) {
-            now.steady = play->options.steady;
-            least = fewer(
-                least, fewer(play->options.least_rounds, play->options.settled_rounds));
-        }
-        open = ct_ranking_open(&now, least, play->stays);
-        if (off || !goes_on(play, &now, open, least, most))
+        settle(play, &now);
+        enough = play->out->settled.freedom ? fewer(least, play->options.settled_rounds)
+                                            : least;
+        open = ct_ranking_open(&now, enough, play->stays);
+        if (off || !goes_on(play, &now, open, enough, most))
             return CT_OK;
         status = tell_round(play, play->out->rounds, play->stays);
         if (status)
@@ -299,7 +299,7 @@ static bool contradicted(const struct ct_play *play, double *scratch)
     if (rival == SIZE_MAX || play->rankings[rival].rank == CT_RANK_OUT)
         return false;
     return ct_tape_cost_ratio(&play->confirmed[rival],
-                              &play->confirmed[play->out->winner], &play->options.steady,
+                              &play->confirmed[play->out->winner], ct_play_steady(play),
                               scratch)
                    .high *
                (1 + CT_PLAY_INDIFFERENCE) <
@@ -355,8 +355,7 @@ static bool is_beside(const struct ct_play *play)
     if (beside >= play->count || beside == play->out->winner ||
         play->rankings[beside].rank == CT_RANK_OUT)
         return false;
-    if (!play->options.steady_rounds ||
-        expected_confirmation(play) > play->options.steady_rounds)
+    if (!play->options.steady_rounds)
         return beside == play->rival || !play->options.beside_rounds ||
                play->confirmed[beside].count < play->options.beside_rounds;
     return !play->confirmed[beside].count ||
@@ -403,6 +402,7 @@ static enum ct_status meet_again(struct ct_play *play, struct ct_err *err)
 {
     size_t rounds = play->out->rounds + play->options.least_rounds;
 
+    play->out->settled = (struct ct_steadiness){0};
     for (size_t e = 0; e < play->count; e++)
         play->stays[e] = play->rankings[e].rank == CT_RANK_TIED ||
                          play->rankings[e].rank == CT_RANK_WINNER;

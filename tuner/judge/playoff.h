@@ -71,8 +71,8 @@ struct ct_playoff_options {
     /* What it has shown of times themselves, where `steady` is of ratios; 0: unknown. */
     struct ct_steadiness times;
     /* The default alone may have differed, in a process that was disturbed, or with the clocks that all have in
-     * common.  If rounds show that ratios differ by as little as CT_POLICY_STEADY asks for, they are `steady`
-     * from then on, and this is `steady_rounds`.  0: whatever they show, it is not. */
+     * common.  While rounds show that ratios differ by as little as CT_POLICY_STEADY asks for, so many of them,
+     * and of the confirmation, are enough.  0: whatever they show, they are not. */
     size_t settled_rounds;
     /* The contest is called off as soon as two rounds or more show that ratios differ by a larger share
      * (standard deviation) from process to process than this: than those who chose the entrants and these
@@ -110,7 +110,7 @@ struct ct_playoff {
      * there was no time to repeat it).  The device's times change from minute to minute. */
     bool doubtful;
     bool cut; /* rounds were left out for a hard limit */
-    /* What rounds have shown of ratios, if that made it settle; 0: it did not. */
+    /* What rounds have shown of ratios, if that made few of them enough; 0: it did not. */
     struct ct_steadiness settled;
     /* It was called off: there is no winner, and no entrant has results, unless it failed. */
     bool called_off;

@@ -35,6 +35,12 @@ struct ct_play {
     struct ct_ranking *rankings;
 };
 
+/* How ratios of entrants differ from process to process; all 0: unknown. */
+static inline const struct ct_steadiness *ct_play_steady(const struct ct_play *play)
+{
+    return play->out->settled.freedom ? &play->out->settled : &play->options.steady;
+}
+
 /* Whether an entrant can win. */
 static inline bool ct_play_competes(const struct ct_play *play, size_t entrant)
 {

@@ -36,7 +36,7 @@ static void relate_entrant(struct ct_play *play, size_t entrant, double *scratch
 {
     const struct ct_tape *tapes =
         is_confirmed(play, entrant) ? play->confirmed : play->contest;
-    const struct ct_steadiness *steady = &play->options.steady;
+    const struct ct_steadiness *steady = ct_play_steady(play);
     struct ct_entrant *it = &play->entrants[entrant];
     size_t winner = play->out->winner;
 

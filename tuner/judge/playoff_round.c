@@ -71,7 +71,7 @@ struct ct_contest ct_play_contest(const struct ct_play *play)
         .costs = play->costs,
         .preference = play->preference,
         .indifference = CT_PLAY_INDIFFERENCE,
-        .steady = play->options.steady,
+        .steady = *ct_play_steady(play),
         .strict = play->options.worth > 0,
         .times = play->options.times,
     };

@@ -20,7 +20,6 @@ enum {
         3, /* entrants, besides the best, that show together how processes differ, */
     POOLED_FREEDOM = 4, /* which counts as much as so many more values of each */
     ENOUGH_ROUNDS = 6,  /* their range is a 95% interval */
-    LEAST_FREEDOM = 2,  /* of what rounds show of how processes differ */
 };
 
 static const double level_last = 0.05; /* of errors, in the verdict */
@@ -114,13 +113,6 @@ static struct paired test(double *differences, size_t count,
     return result;
 }
 
-static double cost_of(const struct ct_contest *contest, size_t round, size_t entrant)
-{
-    double cost = contest->costs[round * contest->entrants + entrant];
-
-    return cost > 0 && isfinite(cost) ? cost : NAN;
-}
-
 /* `scratch` has room for all rounds. */
 static struct paired compare_entrants(const struct ct_contest *contest, size_t entrant,
                                       size_t other, double *scratch)
@@ -128,7 +120,8 @@ static struct paired compare_entrants(const struct ct_contest *contest, size_t e
     size_t count = 0;
 
     for (size_t r = 0; r < contest->rounds; r++) {
-        double ratio = cost_of(contest, r, entrant) / cost_of(contest, r, other);
+        double ratio =
+            ct_contest_cost(contest, r, entrant) / ct_contest_cost(contest, r, other);
 
         if (!isnan(ratio))
             scratch[count++] = log(ratio);
@@ -141,7 +134,7 @@ static size_t rounds_of(const struct ct_contest *contest, size_t entrant)
     size_t count = 0;
 
     for (size_t r = 0; r < contest->rounds; r++)
-        count += isfinite(cost_of(contest, r, entrant)) ? 1 : 0;
+        count += isfinite(ct_contest_cost(contest, r, entrant)) ? 1 : 0;
     return count;
 }
 
@@ -295,7 +288,7 @@ static void describe_times(const struct ct_contest *contest, size_t entrant,
     ranking->cost = ranking->low = ranking->high = NAN;
     ranking->ratio = ranking->ratio_low = ranking->ratio_high = NAN;
     for (size_t r = 0; r < contest->rounds; r++) {
-        double cost = cost_of(contest, r, entrant);
+        double cost = ct_contest_cost(contest, r, entrant);
 
         if (!isnan(cost))
             scratch[count++] = cost;
@@ -511,57 +504,6 @@ double ct_ranking_spread(const struct ct_contest *contest, const bool *stays)
 
     release_field(&field);
     return spread;
-}
-
-/* The sum of squares that neither entrants nor rounds explain; `means` has room for both. */
-static double residual_squares(const struct ct_contest *contest, const size_t *complete,
-                               size_t count, double *means)
-{
-    double *of_rounds = means + count;
-    double all = (double)count * (double)contest->rounds;
-    double mean = 0;
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        for (size_t r = 0; r < contest->rounds; r++) {
-            double value = log(cost_of(contest, r, complete[i]));
-
-            means[i] += value / (double)contest->rounds;
-            of_rounds[r] += value / (double)count;
-            mean += value / all;
-        }
-    for (size_t i = 0; i < count; i++)
-        for (size_t r = 0; r < contest->rounds; r++) {
-            double left =
-                log(cost_of(contest, r, complete[i])) - means[i] - of_rounds[r] + mean;
-
-            sum += left * left;
-        }
-    return sum;
-}
-
-struct ct_steadiness ct_ranking_steadiness(const struct ct_contest *contest)
-{
-    struct ct_steadiness shown = {0};
-    size_t *complete = ct_mem_array(contest->entrants + 1, sizeof(*complete));
-    double *means = ct_mem_array(contest->entrants + contest->rounds + 1, sizeof(*means));
-    size_t count = 0;
-    size_t freedom;
-
-    for (size_t e = 0; complete && e < contest->entrants; e++)
-        if (rounds_of(contest, e) == contest->rounds)
-            complete[count++] = e;
-    freedom = count && contest->rounds ? (count - 1) * (contest->rounds - 1) : 0;
-    if (complete && means && freedom >= LEAST_FREEDOM) {
-        double squares = residual_squares(contest, complete, count, means);
-
-        shown.freedom = freedom;
-        shown.deviation =
-            ct_stats_deviation_bound(freedom) * sqrt(squares / (double)freedom);
-    }
-    free(complete);
-    free(means);
-    return shown;
 }
 
 /* The probability that none of the others is better than the best by more than `by`, once there are

@@ -11,6 +11,7 @@
 #ifndef CT_JUDGE_RANKING_H
 #define CT_JUDGE_RANKING_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -68,6 +69,15 @@ struct ct_contest {
     struct ct_steadiness times;
 };
 
+/* NAN if it was not timed in that round. */
+static inline double ct_contest_cost(const struct ct_contest *contest, size_t round,
+                                     size_t entrant)
+{
+    double cost = contest->costs[round * contest->entrants + entrant];
+
+    return cost > 0 && isfinite(cost) ? cost : NAN;
+}
+
 /* A paired ratio: exp of the trimmed mean of logarithms, with its 95% interval (NAN with fewer
  * than 2 values). */
 struct ct_ratio {
@@ -103,8 +113,8 @@ bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool
 double ct_ranking_spread(const struct ct_contest *contest, const bool *stays);
 
 /* By how much the times of one process differ, besides what all entrants of a round have in common: from the
- * residuals of entrants and rounds (a two-way layout of logarithms) of those that were timed in all rounds so
- * far.  The deviation is the largest that these show in 95% of cases.  All 0 where that rests on fewer than
+ * residuals of a two-way layout of logarithms, of entrants and rounds, whether or not all were timed in all of
+ * them.  The deviation is the largest that these show in 95% of cases.  All 0 where that rests on fewer than
  * two degrees of freedom, or if memory is short. */
 struct ct_steadiness ct_ranking_steadiness(const struct ct_contest *contest);
 

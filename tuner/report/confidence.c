@@ -95,8 +95,8 @@ static void print_spread(const struct ct_search_playoff *playoff, FILE *out)
     else if (playoff->settled.freedom)
         fprintf(
             out,
-            "          ratios differ by %.1f%% at most from process to process, less than the "
-            "default's times\n          do: few processes were enough\n",
+            "          ratios differ by %.1f%% at most from process to process, which the A/A test "
+            "did not\n          show: few rounds decide\n",
             100 * playoff->settled.deviation * sqrt(2));
 }
 

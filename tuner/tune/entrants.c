@@ -60,18 +60,10 @@ static void consider(struct ct_team *team, const struct ct_member *candidate)
     team->count++;
 }
 
-/* Whether times of single processes are. */
-static bool are_times_steady(const struct ct_search *search)
-{
-    return search->noise.known && !(search->playoff.spread > 0) &&
-           ct_noise_is_steady(&search->noise.result);
-}
-
 bool ct_team_is_steady(const struct ct_search *search)
 {
-    return are_times_steady(search) ||
-           (search->noise.known && search->playoff.settled.freedom &&
-            !(search->playoff.spread > 0));
+    return search->noise.known && ct_noise_is_steady(&search->noise.result) &&
+           !(search->playoff.spread > 0);
 }
 
 /* By which share a configuration's time in one process is taken to differ from that in others, besides what is
@@ -86,9 +78,10 @@ static double deviation_of(const struct ct_search *search)
 }
 
 /* A smaller one is not relied on. */
-static double least_deviation(bool steady)
+static double least_deviation(const struct ct_search *search)
 {
-    return steady ? CT_POLICY_DEVIATION_STEADY : CT_POLICY_DEVIATION_LEAST;
+    return ct_team_is_steady(search) ? CT_POLICY_DEVIATION_STEADY
+                                     : CT_POLICY_DEVIATION_LEAST;
 }
 
 static struct ct_estimate estimate_of(const struct ct_team *team,
@@ -96,7 +89,7 @@ static struct ct_estimate estimate_of(const struct ct_team *team,
 {
     const struct ct_search *search = team->search;
     const struct ct_evaluated *entry = member->entry;
-    double deviation = least_deviation(ct_team_is_steady(search));
+    double deviation = least_deviation(search);
     double low = entry->low_ns / entry->time_ns;
     double high = entry->high_ns / entry->time_ns;
 
@@ -104,10 +97,9 @@ static struct ct_estimate estimate_of(const struct ct_team *team,
     if (entry->stopped_early)
         low = 1;
     /* Times of a play-off come from several processes, and their intervals say so.  What these add to all
-     * times is in them, too, but not in the ratios: what a play-off has shown of these says nothing of the
-     * process that timed the others. */
+     * times is in them, too, but not in the ratios. */
     if (!entry->played) {
-        deviation = fmax(least_deviation(are_times_steady(search)), deviation_of(search));
+        deviation = fmax(deviation, deviation_of(search));
     } else if (search->playoff.spread > 0 && entry->to_best.low > 0) {
         low = entry->to_best.low / entry->to_best.middle;
         high = entry->to_best.high / entry->to_best.middle;
@@ -399,8 +391,9 @@ static void choose_samples(const struct ct_team *team, struct ct_playoff_options
         (search->noise.known &&
          search->noise.result.within <= search->noise.result.between))
         least = fmin(least, CT_POLICY_SAMPLES_LEAST);
-    if (samples_are_same(search))
-        least = fewest = CT_POLICY_SAMPLES_SAME;
+    /* Two of them show whether that goes for the entrants, too. */
+    if (samples_are_same(search) && !(search->playoff.spread > 0))
+        least = fewest = CT_POLICY_SAMPLES_STEADY;
     /* What processes have in common cancels out of ratios. */
     if (search->noise.known)
         options->spread = fmax(CT_POLICY_RATIO_SHARE * search->noise.result.between,
@@ -486,12 +479,13 @@ static void choose_rounds(const struct ct_search *search,
     options->beside_rounds = CT_POLICY_BESIDE_ROUNDS;
     if (known) {
         options->beside_steady = options->times = search->noise.result.steady;
-        options->settled_rounds = CT_POLICY_STEADY_ROUNDS;
+        /* Where ratios were seen to differ, few rounds that agree do so by chance. */
+        options->settled_rounds =
+            search->playoff.spread > 0 ? 0 : CT_POLICY_STEADY_ROUNDS;
     }
     if (!known || !ct_team_is_steady(search))
         return;
-    options->steady = search->playoff.settled.freedom ? search->playoff.settled
-                                                      : search->noise.result.steady;
+    options->steady = search->noise.result.steady;
     if (samples_agree(search))
         options->samples = CT_POLICY_SAMPLES_STEADY;
     if (samples_are_same(search))
@@ -512,8 +506,7 @@ double ct_team_share_s(const struct ct_search *search)
 static double most_spread(const struct ct_team *team)
 {
     const struct ct_search *search = team->search;
-    double relied =
-        fmax(least_deviation(ct_team_is_steady(search)), deviation_of(search));
+    double relied = fmax(least_deviation(search), deviation_of(search));
 
     if (!search->noise.known || search->objective.kind != CT_OBJECTIVE_TIME ||
         search->playoff.spread > 0 ||

@@ -129,8 +129,10 @@ void ct_search_note_spread(struct ct_search *search, const struct ct_outcome *ou
                                          ? noise->spread_count
                                          : CT_SEARCH_SPREADS);
     guess = deviations * within;
+    /* With fewer than these nothing would be learnt of later ones. */
     if (!wanted && !search->options->no_race)
-        wanted = affordable(search, ct_noise_samples(within, 0));
+        wanted = affordable(search, (uint32_t)fmax(ct_noise_samples(within, 0),
+                                                   CT_POLICY_NOISE_SAMPLES_LEAST));
     ct_scheduler_sampling(search->jobs.scheduler, wanted,
                           guess > most ? 0 : fmax(guess, least));
 }
