@@ -91,6 +91,10 @@ static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *sampl
     return CT_OK;
 }
 
+/* What is told to the sampler besides. */
+static double second_look;
+static double beat_ns;
+
 /* Times something with others' loads as given. */
 static void run(const double *loads, size_t count, bool retake, double leader_ns,
                 struct ct_sampler *sampler, struct ct_sampling_policy *policy)
@@ -110,6 +114,8 @@ static void run(const double *loads, size_t count, bool retake, double leader_ns
                                           .take = take};
     ct_sampler_init(sampler, 10, leader_ns, (uint64_t)world.pipeline_ns);
     ct_sampler_race(sampler, leader_ns > 0 ? 0.02 : 0, false);
+    ct_sampler_look_twice(sampler, second_look);
+    ct_sampler_beat(sampler, beat_ns);
     assert_int_equal(ct_sampling_policy_run(policy, NULL), CT_OK);
 }
 
@@ -164,7 +170,7 @@ static void disturbed_blocks_are_taken_again(void **state)
 /* Three times in all, and the least disturbed one counts: here the second. */
 static void the_least_disturbed_block_is_kept(void **state)
 {
-    static const double loads[] = {0.9, 0.3, 0.5, 0};
+    static const double loads[] = {0.9, 0.35, 0.5, 0};
     struct ct_sampler sampler;
     struct ct_sampling_policy policy;
 
@@ -178,7 +184,26 @@ static void the_least_disturbed_block_is_kept(void **state)
     assert_int_equal(sampler.count, 10);
     for (size_t i = 0; i < 10; i++)
         assert_int_equal(sampler.taken[i].wall_ns - 10 * MS, i < 5 ? i + 6 : i + 11);
-    assert_true(fabs(load_of(&policy) - 0.15) < 1e-6);
+    assert_true(fabs(load_of(&policy) - 0.175) < 1e-6);
+    ct_sampler_release(&sampler);
+}
+
+/* Time is counted in steps of 10 ms: in a block of 50 ms one more says nothing, in a longer one it does. */
+static void a_step_is_no_disturbance(void **state)
+{
+    static const double loads[] = {0.25, 0.25, 0.25, 0.25};
+    struct ct_sampler sampler;
+    struct ct_sampling_policy policy;
+
+    (void)state;
+    world.slow = NULL;
+    world.pipeline_ns = 10 * MS;
+    run(loads, 4, true, 0, &sampler, &policy);
+    assert_int_equal(policy.retaken, 0);
+    ct_sampler_release(&sampler);
+    world.pipeline_ns = 80 * MS;
+    run(loads, 1, true, 0, &sampler, &policy);
+    assert_int_equal(policy.retaken, 1);
     ct_sampler_release(&sampler);
 }
 
@@ -264,6 +289,36 @@ static void losers_are_looked_at_too(void **state)
     assert_true(sampler.beyond);
     assert_int_equal(sampler.count, 5);
     ct_sampler_release(&sampler);
+    /* Or as many as show that, if it is timed once more later. */
+    second_look = 2.6;
+    run(loads + 1, 2, true, 8 * MS, &sampler, &policy);
+    second_look = 0;
+    assert_true(sampler.beyond);
+    assert_int_equal(sampler.count, 2);
+    ct_sampler_release(&sampler);
+}
+
+/* What was timed before is timed once more: one sample shows that it takes as long. */
+static void as_slow_as_before(void **state)
+{
+    static const double loads[] = {0, 0, 0};
+    struct ct_sampler sampler;
+    struct ct_sampling_policy policy;
+
+    (void)state;
+    world.pipeline_ns = 10 * MS;
+    world.slow = NULL;
+    beat_ns = 10 * MS;
+    run(loads, 3, true, 0, &sampler, &policy);
+    assert_int_equal(sampler.count, 1);
+    assert_true(sampler.beyond);
+    ct_sampler_release(&sampler);
+    /* Faster than before, it gets what all get. */
+    beat_ns = 10.1 * MS;
+    run(loads, 3, true, 0, &sampler, &policy);
+    beat_ns = 0;
+    assert_int_equal(sampler.count, 10);
+    ct_sampler_release(&sampler);
 }
 
 static enum ct_status refuse(void *user, uint32_t repeats, struct ct_sample *sample,
@@ -310,10 +365,12 @@ int main(void)
         cmocka_unit_test(quiet_blocks_are_taken_once),
         cmocka_unit_test(disturbed_blocks_are_taken_again),
         cmocka_unit_test(the_least_disturbed_block_is_kept),
+        cmocka_unit_test(a_step_is_no_disturbance),
         cmocka_unit_test(other_devices_are_not_disturbed),
         cmocka_unit_test(what_is_not_known_is_not_taken_again),
         cmocka_unit_test(blocks_are_long_enough),
         cmocka_unit_test(losers_are_looked_at_too),
+        cmocka_unit_test(as_slow_as_before),
         cmocka_unit_test(failures_end_it),
         cmocka_unit_test(steps_of_clocks),
     };

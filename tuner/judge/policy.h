@@ -135,7 +135,8 @@ enum { CT_POLICY_SECOND_SAMPLES = 3 }; /* the play-off times again what is fast 
  * nothing that was seen slows a visit down by more. */
 #define CT_POLICY_SECOND_FAR     1.3
 #define CT_POLICY_SECOND_NEAR    2.6
-#define CT_POLICY_SECOND_SHARE   0.04 /* of the search so far, but at least */
+#define CT_POLICY_SECOND_BEAT    0.97 /* of the first time: what is not faster is as before */
+#define CT_POLICY_SECOND_SHARE   0.03 /* of the search so far, but at least */
 #define CT_POLICY_SECOND_LEAST_S 0.5  /* this long */
 
 /* --- the leaders of a rough search --- */

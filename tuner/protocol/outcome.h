@@ -111,6 +111,7 @@ struct ct_outcome {
         bool timed; /* they hold what the timed runs left, not the first one */
     } dump;
     uint64_t binary_bytes; /* 0: unknown (requesting it costs PoCL another compilation) */
+    uint32_t programs_kept; /* that its worker had built before, from the same text */
     size_t fact_count;
     struct ct_kernel_facts *facts;
     struct {

@@ -243,6 +243,7 @@ void ct_request_put(struct ct_str *out, const struct ct_request *request)
     ct_wire_put_u32(out, request->race.off);
     ct_wire_put_f64(out, request->race.agreeing);
     ct_wire_put_f64(out, request->race.second_look);
+    ct_wire_put_f64(out, request->race.beat_ns);
     ct_wire_put_u32(out, request->step.slot);
     ct_wire_put_u32(out, request->step.sample);
     ct_wire_put_u32(out, request->step.last);
@@ -254,6 +255,7 @@ void ct_request_put(struct ct_str *out, const struct ct_request *request)
     ct_wire_put_u32(out, request->ahead);
     ct_wire_put_u32(out, request->differences);
     ct_wire_put_u32(out, request->load);
+    ct_wire_put_u32(out, request->load_only);
     ct_wire_put_text(out, request->dump);
 }
 
@@ -267,6 +269,7 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_arena *arena,
     request->race.off = ct_wire_get_u32(in) != 0;
     request->race.agreeing = ct_wire_get_f64(in);
     request->race.second_look = ct_wire_get_f64(in);
+    request->race.beat_ns = ct_wire_get_f64(in);
     request->step.slot = ct_wire_get_u32(in);
     request->step.sample = ct_wire_get_u32(in) != 0;
     request->step.last = ct_wire_get_u32(in) != 0;
@@ -278,6 +281,7 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_arena *arena,
     request->ahead = ct_wire_get_u32(in);
     request->differences = ct_wire_get_u32(in);
     request->load = ct_wire_get_u32(in) != 0;
+    request->load_only = ct_wire_get_u32(in) != 0;
     request->dump = ct_wire_get_text(in, arena);
 }
 
@@ -298,6 +302,7 @@ static const struct field {
     {FIELD_BOOL, offsetof(struct ct_outcome, mismatch.guard), 1},
     {FIELD_BOOL, offsetof(struct ct_outcome, dump.timed), 1},
     {FIELD_U64, offsetof(struct ct_outcome, binary_bytes), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, programs_kept), 1},
     {FIELD_U32, offsetof(struct ct_outcome, samples.launches), 1},
     {FIELD_U32, offsetof(struct ct_outcome, samples.interleaved), 1},
     {FIELD_F64, offsetof(struct ct_outcome, time_ns), 1},

@@ -94,6 +94,7 @@ struct ct_race {
     /* What is stopped early, and takes up to so many times as long as the leader, is timed once more later;
      * 0: nothing is. */
     double second_look;
+    double beat_ns; /* the first sample that takes as long is the last one; 0: none is */
 };
 
 /* An evaluation whose build the worker keeps, so that samples of several plans can be interleaved
@@ -106,8 +107,8 @@ struct ct_interleave_step {
     bool last; /* afterwards the outputs are compared again */
 };
 
-/* The most one worker keeps: plans for that, and data sets. */
-enum { CT_INTERLEAVE_SLOTS = 64, CT_SESSION_DATASETS = 4 };
+/* The most one worker keeps: plans for that, data sets, and programs built from source. */
+enum { CT_INTERLEAVE_SLOTS = 64, CT_SESSION_DATASETS = 4, CT_PROGRAMS_KEPT = 64 };
 
 /* The part of an evaluation's request before the plan. */
 struct ct_request {
@@ -120,6 +121,7 @@ struct ct_request {
     uint64_t limit_ns;
     uint32_t differences; /* how many wrong values of each buffer the outcome names */
     bool load;            /* CT_MSG_PREPARE: makes the programs, too */
+    bool load_only;       /* and no data */
     const char *dump; /* folder for the buffers' contents, absolute; NULL: not written */
     uint64_t build_deadline_ns;
     /* Programs that will be asked for next ([program] parallel_setup): so many plans follow. */

@@ -102,15 +102,16 @@ static json_t *explanations_json(const struct ct_search *search)
 static json_t *scheduler_json(const struct ct_scheduler_stats *stats)
 {
     return json_pack(
-        "{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "jobs",
+        "{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "jobs",
         (int)stats->jobs, "builders_started", (int)stats->builders_started,
         "runners_started", (int)stats->runners_started, "built", (json_int_t)stats->built,
         "from_cache", (json_int_t)stats->from_cache, "macro_duplicates",
         (json_int_t)stats->macro_duplicates, "binary_duplicates",
         (json_int_t)stats->binary_duplicates, "refused", (json_int_t)stats->refused,
-        "measured", (json_int_t)stats->measured, "build_wall_ns",
-        (json_int_t)stats->build_wall_ns, "run_wall_ns", (json_int_t)stats->run_wall_ns,
-        "duplicates_off", stats->duplicates_off ? stats->duplicates_off : "");
+        "measured", (json_int_t)stats->measured, "loaded", (json_int_t)stats->loaded,
+        "build_wall_ns", (json_int_t)stats->build_wall_ns, "run_wall_ns",
+        (json_int_t)stats->run_wall_ns, "duplicates_off",
+        stats->duplicates_off ? stats->duplicates_off : "");
 }
 
 /* What each value of a parameter got, and the best of those that worked, best first; null unless

@@ -130,6 +130,7 @@ struct ct_job {
     struct ct_interleave_step step;
     uint32_t samples; /* 0: as many as ct_scheduler_sampling says */
     double agreeing;  /* see struct ct_race */
+    double beat_ns;   /* the same */
     /* other plans of this space file work: an error in its reference, fills or arguments
      * (CT_E_SPEC) is this job's own result, CT_RESULT_INVALID */
     bool trusted;
@@ -270,6 +271,7 @@ struct ct_scheduler_stats {
     /* Not built: limits of the device, or of the same kernel, are exceeded. */
     uint64_t refused;
     uint64_t measured;      /* excluding `again` jobs */
+    uint64_t loaded;        /* of these, those whose programs the runner had loaded before */
     uint64_t stopped_early; /* among those measured */
     uint64_t second_tries;  /* after a shrunk deadline was missed for doubtful reasons */
     /* Racing, as in struct ct_outcome. */

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first data set is made while the first programs are compiled.
+// What the runner does while builders compile: the first data set, and what it will load.
 //
 // Opening the device, filling inputs and running a reference take seconds for large problems, and
 // an evaluation needs them only once its program is built.  So the runner, which has nothing else
 // to do then, begins with them.  What fails there fails again when a configuration is evaluated,
 // and is reported then, as if nothing had been prepared: until a program is built it is unknown
 // whether the data matter.
+//
+// PoCL preprocesses a source whenever it is built, even if its cache has the program: 25 ms for each
+// configuration, one after the other, unless it is done while other processors compile.
 #include "schedule/scheduler_impl.h"
 
 #include <string.h>
@@ -39,18 +42,75 @@ void ct_scheduler_begin_ahead(struct ct_scheduler *scheduler)
     scheduler->runner.preparing = scheduler->runner.busy = true;
 }
 
+/* Whether the runner would keep a job's programs. */
+static bool can_load(const struct ct_scheduler_job *job)
+{
+    return job->stage == CT_STAGE_BUILT && !job->loaded && !job->job.again &&
+           !job->job.plan->command && !job->job.plan->env_count && *job->twins.text;
+}
+
+/* Others come in between: the default's, those of a second try. */
+enum { LOADED_MOST = CT_PROGRAMS_KEPT * 3 / 4 };
+
+/* A built job whose programs are to be loaded; false if none is, or the runner would forget others for them. */
+static bool next_to_load(const struct ct_scheduler *scheduler, size_t *index)
+{
+    size_t loaded = 0;
+    bool found = false;
+
+    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++) {
+        const struct ct_scheduler_job *job = scheduler->jobs.items[i];
+
+        if (!job)
+            continue;
+        loaded +=
+            job->loaded && job->stage < CT_STAGE_DONE ? job->job.plan->program_count : 0;
+        if (found || !can_load(job))
+            continue;
+        *index = i;
+        found = true;
+    }
+    return found && loaded < LOADED_MOST;
+}
+
+void ct_scheduler_load_ahead(struct ct_scheduler *scheduler)
+{
+    struct ct_request request = ct_scheduler_request(scheduler, NULL);
+    struct ct_scheduler_job *job;
+    struct ct_str payload;
+    size_t index = 0;
+
+    /* With a pool others may be timed. */
+    if (scheduler->options.build_only || !scheduler->cpu_device || scheduler->running ||
+        scheduler->member || scheduler->runner.busy || !is_building(scheduler) ||
+        !ct_scheduler_loads_programs(scheduler) || !next_to_load(scheduler, &index))
+        return;
+    job = scheduler->jobs.items[index];
+    job->loaded = true;
+    request.load = request.load_only = true;
+    ct_str_init(&payload);
+    ct_request_put(&payload, &request);
+    ct_plan_put(&payload, job->job.plan);
+    ct_runner_begin(scheduler->runner.runner, CT_MSG_PREPARE, job->job.plan, &payload,
+                    &scheduler->options.deadlines);
+    scheduler->runner.preparing = scheduler->runner.busy = true;
+    scheduler->ahead.loading = true;
+}
+
 enum ct_status ct_scheduler_took_ahead(struct ct_scheduler *scheduler,
                                        enum ct_status status, const struct ct_err *why,
                                        struct ct_outcome *outcome, struct ct_err *err)
 {
-    scheduler->runner.preparing = false;
+    bool loading = scheduler->ahead.loading;
+
+    scheduler->runner.preparing = scheduler->ahead.loading = false;
     if (!status)
         ct_outcome_release(outcome);
     if (status == CT_E_INTERRUPTED) {
         *err = *why;
         return status;
     }
-    if (status && scheduler->runner.runner->x.end == CT_WORKER_LATE)
+    if (status && !loading && scheduler->runner.runner->x.end == CT_WORKER_LATE)
         scheduler->ahead.failed = *why;
     return CT_OK;
 }
@@ -75,4 +135,5 @@ void ct_scheduler_end_ahead(struct ct_scheduler *scheduler)
         return;
     ct_runner_abandon(scheduler->runner.runner);
     scheduler->runner.preparing = scheduler->runner.busy = false;
+    scheduler->ahead.loading = false;
 }

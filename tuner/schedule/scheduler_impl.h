@@ -46,6 +46,7 @@ struct ct_scheduler_job {
     struct ct_hash code_key;
     struct ct_hash twins; /* what builds with the same programs have in common */
     bool has_twins;       /* that was found out */
+    bool loaded;          /* the runner has been told to load them */
     enum ct_duplicate duplicate;
     size_t original; /* index of the job that it waits for or is a copy of */
     bool from_cache;
@@ -79,7 +80,7 @@ struct ct_worker_slot {
     bool busy;
     bool started;   /* has had work */
     bool warming;   /* only opens the device */
-    bool preparing; /* the runner: makes data, and has no job */
+    bool preparing; /* the runner: makes data or loads a program, and has no job */
     bool calibrating;
     unsigned device; /* 0: builders and the runner; from 1 on: the runner of a sibling */
     bool early;      /* builds a program that is only expected to be wanted */
@@ -194,6 +195,7 @@ struct ct_scheduler {
     } done;
     struct { /* the runner's preparation, while the first builds run */
         bool begun;
+        bool loading;         /* a program, not data */
         struct ct_hash data;  /* of the plan it is for */
         struct ct_err failed; /* its reference did not end in time; code CT_OK: it did */
     } ahead;
@@ -263,6 +265,9 @@ void ct_scheduler_note_twin(struct ct_scheduler *scheduler, struct ct_worker_slo
 
 /* Whether launches compile, so that builders make them instead of asking for binaries. */
 bool ct_scheduler_compiles_late(const struct ct_scheduler *scheduler);
+
+/* Whether evaluations build from source, and find in the driver's own cache what was compiled. */
+bool ct_scheduler_loads_programs(const struct ct_scheduler *scheduler);
 
 /* Sends a builder to work on a plan. */
 enum ct_status ct_scheduler_send_builder(struct ct_scheduler *scheduler,
@@ -363,6 +368,10 @@ enum ct_status ct_scheduler_took_ahead(struct ct_scheduler *scheduler,
 /* The error that an evaluation of a plan would have after as long a wait; else CT_OK. */
 enum ct_status ct_scheduler_failed_ahead(const struct ct_scheduler *scheduler,
                                          const struct ct_job *job, struct ct_err *err);
+
+/* Has the idle runner of a CPU device load a program that is built while builders build others, if its
+ * driver makes the runner build from source what its own cache has. */
+void ct_scheduler_load_ahead(struct ct_scheduler *scheduler);
 
 /* Gives up a preparation: the runner must be idle. */
 void ct_scheduler_end_ahead(struct ct_scheduler *scheduler);

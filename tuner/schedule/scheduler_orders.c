@@ -36,6 +36,11 @@ bool ct_scheduler_compiles_late(const struct ct_scheduler *scheduler)
             scheduler->duplicates.calibration != CT_CALIBRATION_DONE);
 }
 
+bool ct_scheduler_loads_programs(const struct ct_scheduler *scheduler)
+{
+    return ct_scheduler_compiles_late(scheduler) && !scheduler->duplicates.binaries_pay;
+}
+
 /* What a builder does with a plan.  Where the driver compiles at the first launch (PoCL),
  * requesting a binary compiles once more, for unknown local sizes; without it, the runner builds
  * from source, and finds what was compiled in the driver's own cache, which all workers share. */

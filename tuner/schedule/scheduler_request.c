@@ -12,6 +12,7 @@ static struct ct_race race_of(const struct ct_scheduler *scheduler,
     if (job && job->samples)
         race.samples = job->samples;
     race.agreeing = job ? job->agreeing : 0;
+    race.beat_ns = job ? job->beat_ns : 0;
     return race;
 }
 

@@ -93,12 +93,6 @@ static enum ct_status borrow_all(struct ct_scheduler *scheduler,
     return status;
 }
 
-/* Whether evaluations build from source, and find in the driver's own cache what was compiled. */
-static bool loads_programs(const struct ct_scheduler *scheduler)
-{
-    return ct_scheduler_compiles_late(scheduler) && !scheduler->duplicates.binaries_pay;
-}
-
 /* What spares are to do before they are needed. */
 struct preparation {
     const struct ct_plan *const *plans;
@@ -113,7 +107,7 @@ static void make_ready(struct ct_scheduler *scheduler, struct preparation *prepa
 {
     struct ct_request request = ct_scheduler_request(scheduler, NULL);
     const struct ct_plan *plan = preparation->plans[preparation->begun[spare]++];
-    bool load = loads_programs(scheduler);
+    bool load = ct_scheduler_loads_programs(scheduler);
     bool opens = scheduler->cpu_device && !load;
     struct ct_str payload;
 

@@ -57,7 +57,8 @@ static void book(struct ct_scheduler *scheduler)
 
     if (busy_builders(scheduler))
         scheduler->stats.build_wall_ns += passed_ns;
-    if (scheduler->runner.busy || ct_scheduler_busy_siblings(scheduler))
+    if ((scheduler->runner.busy && !scheduler->ahead.loading) ||
+        ct_scheduler_busy_siblings(scheduler))
         scheduler->stats.run_wall_ns += passed_ns;
     else if (busy_builders(scheduler))
         scheduler->stats.build_alone_wall_ns += passed_ns;
@@ -235,6 +236,8 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
     }
     if (!status)
         ct_scheduler_begin_ahead(scheduler);
+    if (!status)
+        ct_scheduler_load_ahead(scheduler);
     if (!status && busy_builders(scheduler) > building)
         ct_scheduler_tell_activity(scheduler, SIZE_MAX);
     may_run = (!scheduler->cpu_device || scheduler->running) && !scheduler->runner.busy;
@@ -457,6 +460,8 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
     note_race(scheduler, &outcome);
     if (outcome.samples.count > 0 && !scheduler->jobs.items[slot->at]->job.again) {
         scheduler->stats.measured++;
+        scheduler->stats.loaded +=
+            scheduler->jobs.items[slot->at]->loaded && outcome.programs_kept > 0;
         scheduler->stats.stopped_early += outcome.stopped_early;
     }
     note_leader(scheduler, &scheduler->jobs.items[slot->at]->job, &outcome);

@@ -128,7 +128,8 @@ static enum ct_status submit(struct second_look *look, size_t at, struct ct_err 
     struct ct_job job = {.plan = &visit->plan,
                          .again = true,
                          .trusted = true,
-                         .samples = CT_POLICY_SECOND_SAMPLES};
+                         .samples = CT_POLICY_SECOND_SAMPLES,
+                         .beat_ns = CT_POLICY_SECOND_BEAT * entry->time_ns};
     enum ct_status status;
 
     *visit = (struct visit){.at = at};

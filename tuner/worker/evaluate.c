@@ -260,6 +260,7 @@ static void begin_sampler(struct ct_evaluation *ev)
     ct_sampler_race(&ev->sampler, race->resolution, race->off);
     ct_sampler_agree(&ev->sampler, race->agreeing);
     ct_sampler_look_twice(&ev->sampler, race->second_look);
+    ct_sampler_beat(&ev->sampler, race->beat_ns);
     ct_sampler_timer(&ev->sampler, ev->session->timer.event_ns);
     ct_sampler_allow_cold(&ev->sampler, &ev->session->cold);
 }
@@ -448,7 +449,8 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
         ct_str_puts(log, built->log);
         return CT_OK;
     }
-    return ct_kept_program(ev->session, compile, &pipeline->programs[index], log, err);
+    return ct_kept_program(ev->session, compile, &pipeline->programs[index], log,
+                           &pipeline->outcome->programs_kept, err);
 }
 
 enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
@@ -522,7 +524,8 @@ static enum ct_status keep_program(void *data, struct ct_pipeline *pipeline, siz
                                    const struct ct_compile *compile, struct ct_str *log,
                                    struct ct_err *err)
 {
-    return ct_kept_program(data, compile, &pipeline->programs[index], log, err);
+    return ct_kept_program(data, compile, &pipeline->programs[index], log,
+                           &pipeline->outcome->programs_kept, err);
 }
 
 /* Builds the plan's programs from source, for evaluations to come.  What fails will fail there again. */
@@ -539,22 +542,18 @@ static void load_programs(struct ct_session *session, const struct ct_plan *plan
     ct_outcome_release(&outcome);
 }
 
-enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_plan *plan,
-                                  const struct ct_request *request,
-                                  struct ct_outcome *outcome, struct ct_err *err)
+/* Makes the plan's data, and all else that its evaluation needs besides its programs. */
+static enum ct_step prepare_data(struct ct_session *session, const struct ct_plan *plan,
+                                 uint64_t seed, struct ct_outcome *outcome,
+                                 struct ct_err *err)
 {
     struct ct_dataset *data = NULL;
     enum ct_step step;
 
-    ct_evaluation_begin(session, outcome);
-    if (plan->command) {
-        ct_evaluation_end(session, outcome);
-        return CT_OK;
-    }
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
     step = ct_dataset_images(session, plan, outcome, err);
     if (step == CT_STEP_DONE)
-        step = ct_dataset_get(session, plan, request->seed, &data, outcome, err);
+        step = ct_dataset_get(session, plan, seed, &data, outcome, err);
     /* The first transfer to the device may take as long as making the data. */
     if (step == CT_STEP_DONE &&
         (ct_dataset_restore(data, err) || ct_device_finish(session->device, err) ||
@@ -562,6 +561,22 @@ enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_pl
         step = ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
     if (step == CT_STEP_DONE)
         ct_expected_prepare(session, data, plan);
+    return step;
+}
+
+enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_plan *plan,
+                                  const struct ct_request *request,
+                                  struct ct_outcome *outcome, struct ct_err *err)
+{
+    enum ct_step step = CT_STEP_DONE;
+
+    ct_evaluation_begin(session, outcome);
+    if (plan->command) {
+        ct_evaluation_end(session, outcome);
+        return CT_OK;
+    }
+    if (!request->load_only)
+        step = prepare_data(session, plan, request->seed, outcome, err);
     if (step == CT_STEP_DONE && request->load)
         load_programs(session, plan);
     ct_evaluation_end(session, outcome);

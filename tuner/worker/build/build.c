@@ -125,12 +125,12 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
         return status;
     b->built->from_cache = false;
     /* Who hands over binaries stores them for others, too. */
-    status =
-        b->order->binaries
-            ? ct_program_build(b->session->device, compile->source.data,
-                               compile->options.data, &pipeline->programs[index], log,
-                               err)
-            : ct_kept_program(b->session, compile, &pipeline->programs[index], log, err);
+    status = b->order->binaries
+                 ? ct_program_build(b->session->device, compile->source.data,
+                                    compile->options.data, &pipeline->programs[index],
+                                    log, err)
+                 : ct_kept_program(b->session, compile, &pipeline->programs[index], log,
+                                   &pipeline->outcome->programs_kept, err);
     /* Those of samples are taken after their launches. */
     if (status || !b->order->binaries || b->order->launch == CT_BUILD_LAUNCH_TWICE)
         return status;

@@ -7,14 +7,12 @@
 
 /* Where the parameter that changes slowest is one of launches, all others' values come in between;
  * PoCL takes 1 MiB for a program. */
-enum { KEPT = 64 };
-
 struct ct_kept_programs {
     struct {
         struct ct_hash key;
         struct ct_program *program; /* NULL: none */
         char *log;
-    } items[KEPT];
+    } items[CT_PROGRAMS_KEPT];
     size_t next;
 };
 
@@ -59,21 +57,22 @@ static void keep(struct ct_session *session, const struct ct_hash *key,
     kept->items[kept->next].key = *key;
     kept->items[kept->next].program = ct_program_share(program);
     kept->items[kept->next].log = copy;
-    kept->next = (kept->next + 1) % KEPT;
+    kept->next = (kept->next + 1) % CT_PROGRAMS_KEPT;
 }
 
 enum ct_status ct_kept_program(struct ct_session *session,
                                const struct ct_compile *compile, struct ct_program **out,
-                               struct ct_str *log, struct ct_err *err)
+                               struct ct_str *log, uint32_t *shared, struct ct_err *err)
 {
     const struct ct_kept_programs *kept = session->kept_programs;
     struct ct_hash key = key_of(compile);
     size_t from = log->length;
     enum ct_status status;
 
-    for (size_t i = 0; kept && *key.text && i < KEPT; i++)
+    for (size_t i = 0; kept && *key.text && i < CT_PROGRAMS_KEPT; i++)
         if (kept->items[i].program && !strcmp(kept->items[i].key.text, key.text)) {
             *out = ct_program_share(kept->items[i].program);
+            ++*shared;
             ct_str_puts(log, kept->items[i].log);
             return CT_OK;
         }
@@ -86,7 +85,7 @@ enum ct_status ct_kept_program(struct ct_session *session,
 
 void ct_kept_programs_forget(struct ct_session *session)
 {
-    for (size_t i = 0; session->kept_programs && i < KEPT; i++)
+    for (size_t i = 0; session->kept_programs && i < CT_PROGRAMS_KEPT; i++)
         forget(session->kept_programs, i);
     free(session->kept_programs);
     session->kept_programs = NULL;

@@ -80,6 +80,11 @@ void ct_sampler_look_twice(struct ct_sampler *sampler, double times)
     sampler->second_look = times > 0 ? times : 0;
 }
 
+void ct_sampler_beat(struct ct_sampler *sampler, double beat_ns)
+{
+    sampler->beat_ns = beat_ns > 0 ? beat_ns : 0;
+}
+
 void ct_sampler_allow_cold(struct ct_sampler *sampler, const struct ct_sampler_cold *cold)
 {
     sampler->cold_share = cold->count < CT_SAMPLE_COLD_KNOWN ? -1 : cold->most;
@@ -373,6 +378,13 @@ static bool agree(const struct ct_sampler *sampler)
     return most <= least * (1 + sampler->agreeing);
 }
 
+/* Whether the first sample shows that the time to beat was right. */
+static bool fails_to_beat(const struct ct_sampler *sampler)
+{
+    return sampler->beat_ns > 0 && sampler->count == 1 &&
+           time_of(&sampler->taken[0], use_wall(sampler)) >= sampler->beat_ns;
+}
+
 /* After a sample: is that enough, if the device's clock is right? */
 static void race(struct ct_sampler *sampler)
 {
@@ -382,7 +394,13 @@ static void race(struct ct_sampler *sampler)
 
     sampler->enough = sampler->count >= sampler->wanted || agree(sampler);
     sampler->beyond = false;
-    if (sampler->off || !(leader_ns > 0))
+    if (sampler->off)
+        return;
+    if (fails_to_beat(sampler)) {
+        sampler->beyond = sampler->enough = true;
+        return;
+    }
+    if (!(leader_ns > 0))
         return;
     if (sampler->count < CT_SAMPLE_LEAST) {
         sampler->beyond = far_beyond(sampler);

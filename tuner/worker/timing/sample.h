@@ -87,6 +87,7 @@ struct ct_sampler {
     bool off;
     double agreeing;    /* see ct_sampler_agree; 0: no samples are enough for that */
     double second_look; /* see ct_sampler_look_twice; 0: there is none */
+    double beat_ns;     /* see ct_sampler_beat; 0: nothing */
     double timer_ns;
     double cold_share; /* see ct_sampler_allow_cold; negative: unknown */
     struct ct_sample *taken;
@@ -123,6 +124,10 @@ void ct_sampler_agree(struct ct_sampler *sampler, double share);
  * disturbs it, the first one decides, if the warm-up was as slow: by the resolution for so few, and
  * twice as slow at least; and on processors a glance does from that many times on. */
 void ct_sampler_look_twice(struct ct_sampler *sampler, double times);
+
+/* Before the first sample: if the first sample of it all takes `beat_ns` or longer, it is the last one; 0: it
+ * is not. */
+void ct_sampler_beat(struct ct_sampler *sampler, double beat_ns);
 
 /* Before the first sample: the steps of the device's clock; 0: unknown. */
 void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns);

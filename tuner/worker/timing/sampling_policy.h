@@ -3,10 +3,11 @@
 // programs disturbed are retaken.
 //
 // Samples are watched in blocks, because the system counts the time of others in steps of 10 ms.
-// A block during which others kept more than CT_SAMPLING_POLICY_DISTURBED processors busy is
-// retaken, at most CT_SAMPLING_POLICY_RETAKES times, and the least disturbed attempt is kept; not
-// if every sample is so slow that sharing a processor with another program, which at most halves
-// the speed, does not explain it.
+// A block during which others kept more than CT_SAMPLING_POLICY_DISTURBED processors busy, and one
+// step that rounding explains, is retaken, at most CT_SAMPLING_POLICY_RETAKES times, and the least
+// disturbed attempt is kept; not if every sample is so slow that sharing a processor with another
+// program, which at most halves the speed, does not explain it.  What is stopped early, and timed
+// once more later, need not fill a block.
 #ifndef CT_WORKER_TIMING_SAMPLING_POLICY_H
 #define CT_WORKER_TIMING_SAMPLING_POLICY_H
 
