@@ -379,6 +379,17 @@ static void note_race(struct ct_scheduler *scheduler, const struct ct_outcome *o
     scheduler->stats.samples_retaken += outcome->samples.retaken;
 }
 
+static void note_measured(struct ct_scheduler *scheduler,
+                          const struct ct_scheduler_job *job,
+                          const struct ct_outcome *outcome)
+{
+    if (!outcome->samples.count || job->job.again)
+        return;
+    scheduler->stats.measured++;
+    scheduler->stats.loaded += job->loaded && outcome->programs_kept > 0;
+    scheduler->stats.stopped_early += outcome->stopped_early;
+}
+
 /* Whether an error in the space file is that of one configuration, whose macros or sizes its
  * reference does not support, or of a sample, whose job will report it; then it has its outcome. */
 static bool own_mistake(const struct ct_scheduler *scheduler,
@@ -458,12 +469,7 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
     if (ct_scheduler_tries_again(scheduler, slot, &outcome))
         return CT_OK;
     note_race(scheduler, &outcome);
-    if (outcome.samples.count > 0 && !scheduler->jobs.items[slot->at]->job.again) {
-        scheduler->stats.measured++;
-        scheduler->stats.loaded +=
-            scheduler->jobs.items[slot->at]->loaded && outcome.programs_kept > 0;
-        scheduler->stats.stopped_early += outcome.stopped_early;
-    }
+    note_measured(scheduler, scheduler->jobs.items[slot->at], &outcome);
     note_leader(scheduler, &scheduler->jobs.items[slot->at]->job, &outcome);
     scheduler->jobs.items[slot->at]->device = slot->device;
     ct_scheduler_done(scheduler, slot->at, &outcome);
