@@ -155,8 +155,8 @@ static void settle(struct ct_play *play, struct ct_contest *now)
     now->steady = *ct_play_steady(play);
 }
 
-/* Whether all the rounds that there is time for, up to number `most`, are not worth it. */
-static bool is_vain(struct ct_play *play, const struct ct_contest *now, size_t most)
+/* How many more rounds there is time for, up to number `most`. */
+static size_t rounds_left(struct ct_play *play, size_t most)
 {
     uint64_t limit_ns = play->options.limit_ns;
     uint64_t gone_ns = ct_clock_now_ns() - play->start_ns + confirmation_ns(play);
@@ -164,12 +164,29 @@ static bool is_vain(struct ct_play *play, const struct ct_contest *now, size_t m
     uint64_t fit = left_ns / (expected_ns(play, staying(play)) + 1);
     size_t more = most - play->out->rounds;
 
-    more = limit_ns && fit < more ? (size_t)fit : more;
-    return ct_ranking_gain(now, play->stays, more) < play->options.worth;
+    return limit_ns && fit < more ? (size_t)fit : more;
 }
 
-/* Whether there are more rounds, of which some could change the result if it is `open`.  Where they are judged
- * by what they are worth, being close to the best is not enough. */
+/* Whether all the rounds that there is time for are not worth it. */
+static bool is_vain(struct ct_play *play, const struct ct_contest *now, size_t most)
+{
+    return ct_ranking_gain(now, play->stays, rounds_left(play, most)) <
+           play->options.worth;
+}
+
+/* Those who will most likely not win need no more rounds, though they may not have lost beyond doubt. */
+static void drop_vain(struct ct_play *play, const struct ct_contest *now, size_t least,
+                      size_t most)
+{
+    size_t more = rounds_left(play, most);
+
+    if (play->out->rounds < least && more < least - play->out->rounds)
+        more = least - play->out->rounds;
+    if (play->options.worth > 0)
+        ct_ranking_drop_vain(now, more, play->options.worth, play->stays, play->vain);
+}
+
+/* Whether there are more rounds, of which some could change the result if it is `open`, and are worth it. */
 static bool goes_on(struct ct_play *play, const struct ct_contest *now, bool open,
                     size_t least, size_t most)
 {
@@ -177,7 +194,8 @@ static bool goes_on(struct ct_play *play, const struct ct_contest *now, bool ope
         return open;
     if (out_of_time(play))
         return false;
-    return play->options.worth > 0 ? !is_vain(play, now, most) : open;
+    return (open || play->options.only_worth) &&
+           (!(play->options.worth > 0) || !is_vain(play, now, most));
 }
 
 /* Rounds up to number `most` while they can change the result, but at least up to `least`. */
@@ -217,6 +235,7 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
         open = ct_ranking_open(&now, enough, play->stays);
         if (off || !goes_on(play, &now, open, enough, most))
             return CT_OK;
+        drop_vain(play, &now, enough, most);
         status = tell_round(play, play->out->rounds, play->stays);
         if (status)
             return status;
@@ -248,6 +267,11 @@ static void eliminate(struct ct_play *play)
     play->out->winner = ct_ranking_judge(&now, play->rankings);
     if (play->out->winner == SIZE_MAX && call_back(play))
         play->out->winner = ct_ranking_judge(&now, play->rankings);
+    /* Who needed no more rounds has not lost for that. */
+    for (size_t e = 0; e < play->count; e++)
+        if (play->vain[e] && play->rankings[e].rank == CT_RANK_LOST &&
+            !(play->rankings[e].ratio_low > 1))
+            play->rankings[e].rank = CT_RANK_TIED;
 }
 
 /* --- the confirmation --- */
@@ -270,6 +294,12 @@ static double change_of_speed(const struct ct_play *play, double *scratch)
     return before > 0 && now > 0 ? now / before : 1;
 }
 
+/* Whether an entrant may be as good as the winner: tied with it, and more rounds might have shown it. */
+static bool is_close(const struct ct_play *play, size_t entrant)
+{
+    return play->rankings[entrant].rank == CT_RANK_TIED && !play->vain[entrant];
+}
+
 /* Whether an entrant tied with the winner is faster than the winner's confirmed time. */
 static bool is_slower_now(const struct ct_play *play, double *scratch)
 {
@@ -282,7 +312,7 @@ static bool is_slower_now(const struct ct_play *play, double *scratch)
     ct_tape_median(tape->costs, tape->count, &play->options.times, scratch, &cost, &low,
                    &high);
     for (size_t e = 0; e < play->count; e++)
-        if (play->rankings[e].rank == CT_RANK_TIED &&
+        if (is_close(play, e) &&
             low > play->rankings[e].high * speed * (1 + CT_PLAY_INDIFFERENCE))
             return true;
     return false;
@@ -312,7 +342,7 @@ static size_t find_rival(const struct ct_play *play)
     size_t rival = SIZE_MAX;
 
     for (size_t e = 0; e < play->count && !play->options.steady_rounds; e++)
-        if (play->rankings[e].rank == CT_RANK_TIED &&
+        if (is_close(play, e) &&
             (rival == SIZE_MAX || play->rankings[e].ratio < play->rankings[rival].ratio))
             rival = e;
     return rival;
@@ -404,8 +434,7 @@ static enum ct_status meet_again(struct ct_play *play, struct ct_err *err)
 
     play->out->settled = (struct ct_steadiness){0};
     for (size_t e = 0; e < play->count; e++)
-        play->stays[e] = play->rankings[e].rank == CT_RANK_TIED ||
-                         play->rankings[e].rank == CT_RANK_WINNER;
+        play->stays[e] = is_close(play, e) || play->rankings[e].rank == CT_RANK_WINNER;
     return contest(play, rounds, rounds < play->most ? rounds : play->most, err);
 }
 

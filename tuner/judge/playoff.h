@@ -79,9 +79,11 @@ struct ct_playoff_options {
      * options relied on.  0: it is not. */
     double most_spread;
     /* By which share the choice must be expected to improve by all the rounds that there is still time for;
-     * else the contest ends with what is tied.  Then it does not end before only because all that stay
-     * are close to the best.  0: it does, and whatever is not close is worth all rounds. */
+     * else the contest ends with what is tied.  0: whatever is not close is worth all rounds. */
     double worth;
+    /* Nothing else ends it: all that stay may be close to the best.  For ratios that have turned out to differ
+     * by more than was thought; no one is preferred then whom only the noise of so few rounds explains. */
+    bool only_worth;
     size_t beside;
     /* The same for `beside` alone, if it is what the A/A test has timed, whether or not others are like it:
      * the range of its few rounds is no 95% interval. */

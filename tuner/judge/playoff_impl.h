@@ -29,6 +29,8 @@ struct ct_play {
     size_t *order;
     const struct ct_plan **plans; /* room for all */
     bool *stays;
+    bool *
+        vain; /* no longer takes part, because rounds would hardly show it to be the best */
     struct ct_tape *contest; /* one per entrant */
     struct ct_tape *confirmed;
     size_t rival; /* takes part in the confirmation; SIZE_MAX: none */

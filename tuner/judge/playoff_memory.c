@@ -16,11 +16,12 @@ enum ct_status ct_play_make_room(struct ct_play *play, struct ct_err *err)
     play->order = ct_arena_array(arena, play->count, sizeof(*play->order));
     play->plans = ct_arena_array(arena, play->count, sizeof(struct ct_plan *));
     play->stays = ct_arena_array(arena, play->count, sizeof(*play->stays));
+    play->vain = ct_arena_array(arena, play->count, sizeof(*play->vain));
     play->contest = ct_arena_array(arena, play->count, sizeof(*play->contest));
     play->confirmed = ct_arena_array(arena, play->count, sizeof(*play->confirmed));
     play->rankings = ct_arena_array(arena, play->count, sizeof(*play->rankings));
-    good = play->costs && play->order && play->plans && play->stays && play->contest &&
-           play->confirmed && play->rankings;
+    good = play->costs && play->order && play->plans && play->stays && play->vain &&
+           play->contest && play->confirmed && play->rankings;
     for (size_t e = 0; good && e < play->count; e++) {
         good = ct_tape_make(arena, play->most, &play->contest[e]) &&
                ct_tape_make(arena, confirm, &play->confirmed[e]);

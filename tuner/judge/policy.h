@@ -62,6 +62,7 @@ enum {
     CT_POLICY_STAY = 4,          /* about this many remain */
     CT_POLICY_SAMPLES_MOST = 10, /* per entrant and round */
     CT_POLICY_SAMPLES_LEAST = 3,
+    CT_POLICY_SAMPLES_FIT = 6,    /* before entrants are left out, if time is short */
     CT_POLICY_SAMPLES_STEADY = 2, /* where neither they nor processes differ by much */
     CT_POLICY_SAMPLES_SAME = 1,   /* where they differ by less than processes may */
     CT_POLICY_PLAYOFFS = 3, /* in a row, while the leader turns out to have been lucky */
@@ -107,8 +108,8 @@ enum {
 #define CT_POLICY_SPREAD_OVER 2
 /* And how many times its planned duration a limit must be that holds in any case. */
 #define CT_POLICY_CALLED_OFF_WORTH 2
-/* By how much a choice must be expected to improve by the rounds that there is time for, where processes
- * differ by more than was thought.  Choices are right as often as with all of these rounds
+/* By how much a choice must be expected to improve by the rounds that there is time for, and who is left
+ * out of further rounds may cost by that.  Choices are right as often as with all of these rounds
  * (doc/measuring.md). */
 #define CT_POLICY_WORTH 0.0005
 /* And the share of the time that is left for all play-offs, for the same reason: rounds tell less and less. */
@@ -135,7 +136,7 @@ enum { CT_POLICY_SECOND_SAMPLES = 3 }; /* the play-off times again what is fast 
  * nothing that was seen slows a visit down by more. */
 #define CT_POLICY_SECOND_FAR     1.3
 #define CT_POLICY_SECOND_NEAR    2.6
-#define CT_POLICY_SECOND_BEAT    0.97 /* of the first time: what is not faster is as before */
+#define CT_POLICY_SECOND_BEAT    0.97 /* of the first time: else all is as before */
 #define CT_POLICY_SECOND_SHARE   0.03 /* of the search so far, but at least */
 #define CT_POLICY_SECOND_LEAST_S 0.5  /* this long */
 

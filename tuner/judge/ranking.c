@@ -506,6 +506,18 @@ double ct_ranking_spread(const struct ct_contest *contest, const bool *stays)
     return spread;
 }
 
+/* The same for what is to be expected of more rounds: the median of deviations of a few values each is lower than
+ * what they come from (Wilson and Hilferty's approximation of the median of chi-squared). */
+static double spread_to_come(struct field *field)
+{
+    size_t freedom = 0;
+
+    for (size_t m = 0; m < field->count; m++)
+        if (field->against[field->members[m]].freedom > freedom)
+            freedom = field->against[field->members[m]].freedom;
+    return freedom ? spread_of(field) / pow(1 - 2 / (9 * (double)freedom), 1.5) : 0;
+}
+
 /* The probability that none of the others is better than the best by more than `by`, once there are
  * `more` rounds. */
 static double none_better(const struct field *field, double spread, size_t more,
@@ -530,7 +542,7 @@ double ct_ranking_gain(const struct ct_contest *contest, const bool *stays, size
     const double far = 6; /* deviations, beyond which nothing is to be expected */
     const int steps = 96;
     struct field field;
-    double spread = survey(contest, stays, stays, &field) ? spread_of(&field) : 0;
+    double spread = survey(contest, stays, stays, &field) ? spread_to_come(&field) : 0;
     double width = far * spread / steps;
     double gain = 0;
 
@@ -539,4 +551,44 @@ double ct_ranking_gain(const struct ct_contest *contest, const bool *stays, size
         gain += width * (1 - none_better(&field, spread, more, (i + 0.5) * width));
     release_field(&field);
     return spread > 0 ? gain : more ? INFINITY : 0;
+}
+
+/* The mean of what a normal variable of mean -`behind` exceeds 0 by. */
+static double mean_above(double behind, double deviation)
+{
+    double z = behind / deviation;
+    double density = exp(-z * z / 2) / sqrt(2 * acos(-1));
+
+    return deviation > 0 ? deviation * (density - z * 0.5 * erfc(z / sqrt(2))) : 0;
+}
+
+void ct_ranking_drop_vain(const struct ct_contest *contest, size_t more, double worth,
+                          bool *stays, bool *vain)
+{
+    const double doubt = 1.25; /* few rounds show the spread roughly */
+    struct field field;
+    double spread = 0;
+
+    /* The median of deviations of two or three values each would be too low. */
+    if (survey(contest, stays, stays, &field)) {
+        spread = sqrt(pooled_variance(contest, &field));
+        spread = fmax(spread, spread_to_come(&field));
+    }
+    for (size_t m = 0; spread > 0 && m < field.count; m++) {
+        size_t e = field.members[m];
+        double rounds = (double)field.against[e].count;
+        double mean = field.against[e].mean;
+
+        if (field.against[e].count <
+                (field.count < LEAST_TO_POOL ? LEAST_TO_DROP : LEAST_IF_STEADY) ||
+            !(mean > log1p(contest->indifference)))
+            continue;
+        if (mean_above(mean,
+                       doubt * spread * sqrt(1 / rounds - 1 / (rounds + (double)more))) <
+            worth / (double)field.count) {
+            stays[e] = false;
+            vain[e] = true;
+        }
+    }
+    release_field(&field);
 }

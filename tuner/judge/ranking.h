@@ -124,4 +124,12 @@ struct ct_steadiness ct_ranking_steadiness(const struct ct_contest *contest);
  * high side, since ratios to one best are taken as independent.  INFINITY if the spread is unknown. */
 double ct_ranking_gain(const struct ct_contest *contest, const bool *stays, size_t more);
 
+/* Takes those from `stays` that `more` rounds will most likely not show to be the best, whether or not they
+ * are significantly worse: by as much as the choice would improve, on average, if they had these rounds,
+ * which is `worth` for all of them together at most.  Sets their `vain` (one per entrant; that of others is
+ * left).  Two rounds must have shown how ratios differ, three if fewer than four take part.  Nobody is
+ * taken if memory is short. */
+void ct_ranking_drop_vain(const struct ct_contest *contest, size_t more, double worth,
+                          bool *stays, bool *vain);
+
 #endif

@@ -427,8 +427,8 @@ static double evaluation_of(const struct ct_team *team, size_t member, size_t co
 {
     const struct ct_search *search = team->search;
     double sample_ns = sample_cost_ns(team, member);
-    bool noise = search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY;
-    double samples = noise ? noisy_samples(search, count, options) : options->samples;
+    bool noisy = search->noise.known && !ct_team_is_steady(search);
+    double samples = noisy ? noisy_samples(search, count, options) : options->samples;
 
     return fixed_s(team, member) + (samples + 1) * sample_ns / 1e9;
 }
@@ -473,7 +473,8 @@ static void choose_rounds(const struct ct_search *search,
                 CT_POLICY_TWO_PROCESSES * deviation_of(search) > CT_POLICY_NOISY
             ? CT_POLICY_MOST_ROUNDS_NOISY
             : 0;
-    options->worth = search->playoff.spread > 0 ? CT_POLICY_WORTH : 0;
+    options->worth = CT_POLICY_WORTH;
+    options->only_worth = search->playoff.spread > 0;
     options->least_rounds = CT_POLICY_LEAST_ROUNDS;
     options->confirm_rounds = CT_POLICY_CONFIRM_ROUNDS;
     options->beside_rounds = CT_POLICY_BESIDE_ROUNDS;
@@ -515,6 +516,16 @@ static double most_spread(const struct ct_team *team)
     return fmax(CT_POLICY_STEADY, CT_POLICY_SPREAD_OVER * sqrt(2) * relied);
 }
 
+/* Lowers the most samples of an entrant in a round, at most to `fewest`, to keep to the time allowed. */
+static void lower_samples(const struct ct_team *team, uint32_t fewest,
+                          struct ct_playoff_options *options)
+{
+    if (fewest < options->samples)
+        fewest = options->samples;
+    while (options->most_samples > fewest && playoff_s(team, options) > team->share_s)
+        options->most_samples--;
+}
+
 bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
 {
     const struct ct_search *search = team->search;
@@ -523,12 +534,14 @@ bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
 
     choose_samples(team, options);
     choose_rounds(search, options);
+    lower_samples(team, CT_POLICY_SAMPLES_FIT, options);
     while (team->count > least && playoff_s(team, options) > share_s)
         team->count--;
+    lower_samples(team, CT_POLICY_SAMPLES_LEAST, options);
     /* Zero would be no limit. */
     options->limit_ns =
         (uint64_t)(share_s * 1e9 *
-                   (options->worth > 0 && !team->hard ? CT_POLICY_SPREAD_SHARE : 1)) +
+                   (options->only_worth && !team->hard ? CT_POLICY_SPREAD_SHARE : 1)) +
         1;
     options->hard = team->hard;
     options->rematch = true;
