@@ -270,8 +270,8 @@ struct ct_scheduler_stats {
     uint64_t binary_duplicates; /* not measured */
     /* Not built: limits of the device, or of the same kernel, are exceeded. */
     uint64_t refused;
-    uint64_t measured;      /* excluding `again` jobs */
-    uint64_t loaded;        /* of these, those whose programs the runner had loaded before */
+    uint64_t measured; /* excluding `again` jobs */
+    uint64_t loaded;   /* of these, those whose programs the runner had loaded before */
     uint64_t stopped_early; /* among those measured */
     uint64_t second_tries;  /* after a shrunk deadline was missed for doubtful reasons */
     /* Racing, as in struct ct_outcome. */
