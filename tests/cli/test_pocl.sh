@@ -18,6 +18,15 @@ out_has "baseline  fir_volk on one core" "the host baseline is measured"
 out_has "gflops" "with the metric"
 run "$cltune" search "$fir" $part -d 0:0 -p inputs=20000
 out_has "0 evaluated now, 8 stored before" "continues"
+# What its cache has is found while other programs are compiled, by the process that runs them.
+if [ "$("$cltune" devices --json | jq -r '.[0].platform')" = "Portable Computing Language" ]; then
+    # shellcheck disable=SC2086
+    run "$cltune" search "$fir" ${part%MATH=*} MATH=-cl-fast-relaxed-math -d 0:0 -p inputs=20000 -j 2 --json -q
+    ok "programs are loaded ahead" "$(jq '.scheduler | .loaded > 0 and .loaded <= .measured' "$out")" = true
+    # shellcheck disable=SC2086
+    run "$cltune" search "$fir" $part -d 0:0 -p inputs=9000 --rough -j 1 --json -q
+    ok "not beside a single builder" "$(jq .scheduler.loaded "$out")" = 0
+fi
 
 run "$cltune" best fir --json
 exits 0 "best"

@@ -182,7 +182,7 @@ static enum ct_status lost_preparing(struct ct_runner *runner, struct ct_outcome
 {
     const struct ct_exchange *x = &runner->x;
 
-    if (x->end == CT_WORKER_LATE && x->culprit != CT_CULPRIT_CONFIGURATION)
+    if (x->end == CT_WORKER_LATE)
         return x->culprit == CT_CULPRIT_HOST ? blame_host(runner, err)
                                              : blame_data(runner, err);
     ct_runner_empty_outcome(outcome);

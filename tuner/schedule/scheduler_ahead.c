@@ -45,8 +45,9 @@ void ct_scheduler_begin_ahead(struct ct_scheduler *scheduler)
 /* Whether the runner would keep a job's programs. */
 static bool can_load(const struct ct_scheduler_job *job)
 {
-    return job->stage == CT_STAGE_BUILT && !job->loaded && !job->job.again &&
-           !job->job.plan->command && !job->job.plan->env_count && *job->twins.text;
+    return job->stage == CT_STAGE_BUILT && !job->loaded && !job->from_cache &&
+           !job->job.again && !job->job.plan->command && !job->job.plan->env_count &&
+           *job->twins.text;
 }
 
 /* Others come in between: the default's, those of a second try. */
@@ -55,22 +56,34 @@ enum { LOADED_MOST = CT_PROGRAMS_KEPT * 3 / 4 };
 /* A built job whose programs are to be loaded; false if none is, or the runner would forget others for them. */
 static bool next_to_load(const struct ct_scheduler *scheduler, size_t *index)
 {
-    size_t loaded = 0;
+    size_t programs = 0;
     bool found = false;
 
     for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++) {
         const struct ct_scheduler_job *job = scheduler->jobs.items[i];
+        bool this_one;
 
         if (!job)
             continue;
-        loaded +=
-            job->loaded && job->stage < CT_STAGE_DONE ? job->job.plan->program_count : 0;
-        if (found || !can_load(job))
-            continue;
-        *index = i;
-        found = true;
+        this_one = !found && can_load(job);
+        if (this_one || (job->loaded && job->stage < CT_STAGE_DONE))
+            programs += job->job.plan->program_count;
+        if (this_one)
+            *index = i;
+        found = found || this_one;
     }
-    return found && loaded < LOADED_MOST;
+    return found && programs <= LOADED_MOST;
+}
+
+/* Whether the runner builds from source what the driver's cache has, and builders leave it the time: one alone
+ * works while it has the processors to itself.  With a pool others may be timed. */
+static bool loads(const struct ct_scheduler *scheduler)
+{
+    return scheduler->cpu_device && !scheduler->options.build_only &&
+           !scheduler->ahead.no_loads && !scheduler->member &&
+           scheduler->builder_count > 1 &&
+           scheduler->duplicates.calibration == CT_CALIBRATION_DONE &&
+           ct_scheduler_loads_programs(scheduler);
 }
 
 void ct_scheduler_load_ahead(struct ct_scheduler *scheduler)
@@ -80,10 +93,8 @@ void ct_scheduler_load_ahead(struct ct_scheduler *scheduler)
     struct ct_str payload;
     size_t index = 0;
 
-    /* With a pool others may be timed. */
-    if (scheduler->options.build_only || !scheduler->cpu_device || scheduler->running ||
-        scheduler->member || scheduler->runner.busy || !is_building(scheduler) ||
-        !ct_scheduler_loads_programs(scheduler) || !next_to_load(scheduler, &index))
+    if (scheduler->running || scheduler->runner.busy || !is_building(scheduler) ||
+        !loads(scheduler) || !next_to_load(scheduler, &index))
         return;
     job = scheduler->jobs.items[index];
     job->loaded = true;
@@ -110,8 +121,12 @@ enum ct_status ct_scheduler_took_ahead(struct ct_scheduler *scheduler,
         *err = *why;
         return status;
     }
-    if (status && !loading && scheduler->runner.runner->x.end == CT_WORKER_LATE)
-        scheduler->ahead.failed = *why;
+    if (status && scheduler->runner.runner->x.end == CT_WORKER_LATE) {
+        if (loading)
+            scheduler->ahead.no_loads = true;
+        else
+            scheduler->ahead.failed = *why;
+    }
     return CT_OK;
 }
 

@@ -196,6 +196,7 @@ struct ct_scheduler {
     struct { /* the runner's preparation, while the first builds run */
         bool begun;
         bool loading;         /* a program, not data */
+        bool no_loads;        /* one has hung */
         struct ct_hash data;  /* of the plan it is for */
         struct ct_err failed; /* its reference did not end in time; code CT_OK: it did */
     } ahead;

@@ -160,7 +160,9 @@ static enum ct_status take(struct second_look *look, const struct ct_report *rep
     search->second.timed++;
     /* An output that is wrong now and then is wrong. */
     if (outcome->status != CT_RESULT_WRONG &&
-        (outcome->status != CT_RESULT_OK || outcome->time_ns >= entry->time_ns))
+        (outcome->status != CT_RESULT_OK || outcome->time_ns >= entry->time_ns ||
+         (outcome->stopped_early &&
+          outcome->time_ns >= CT_POLICY_SECOND_BEAT * entry->time_ns)))
         return CT_OK;
     search->second.faster += outcome->status == CT_RESULT_OK;
     root = ct_search_root(search, &look->experiments, entry);

@@ -449,7 +449,7 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
         ct_str_puts(log, built->log);
         return CT_OK;
     }
-    return ct_kept_program(ev->session, compile, &pipeline->programs[index], log,
+    return ct_kept_program(ev->session, compile, &pipeline->programs[index], log, false,
                            &pipeline->outcome->programs_kept, err);
 }
 
@@ -524,7 +524,7 @@ static enum ct_status keep_program(void *data, struct ct_pipeline *pipeline, siz
                                    const struct ct_compile *compile, struct ct_str *log,
                                    struct ct_err *err)
 {
-    return ct_kept_program(data, compile, &pipeline->programs[index], log,
+    return ct_kept_program(data, compile, &pipeline->programs[index], log, true,
                            &pipeline->outcome->programs_kept, err);
 }
 

@@ -130,7 +130,7 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
                                     compile->options.data, &pipeline->programs[index],
                                     log, err)
                  : ct_kept_program(b->session, compile, &pipeline->programs[index], log,
-                                   &pipeline->outcome->programs_kept, err);
+                                   false, &pipeline->outcome->programs_kept, err);
     /* Those of samples are taken after their launches. */
     if (status || !b->order->binaries || b->order->launch == CT_BUILD_LAUNCH_TWICE)
         return status;

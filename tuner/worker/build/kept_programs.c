@@ -12,6 +12,7 @@ struct ct_kept_programs {
         struct ct_hash key;
         struct ct_program *program; /* NULL: none */
         char *log;
+        bool ahead; /* loaded for an evaluation to come: others are forgotten before */
     } items[CT_PROGRAMS_KEPT];
     size_t next;
 };
@@ -41,30 +42,51 @@ static void forget(struct ct_kept_programs *kept, size_t at)
     kept->items[at].log = NULL;
 }
 
-/* Without memory nothing is kept. */
+/* The slot of the next program to be forgotten; CT_PROGRAMS_KEPT: all are for evaluations to come. */
+static size_t next_slot(const struct ct_kept_programs *kept)
+{
+    for (size_t i = 0; i < CT_PROGRAMS_KEPT; i++) {
+        size_t at = (kept->next + i) % CT_PROGRAMS_KEPT;
+
+        if (!kept->items[at].program || !kept->items[at].ahead)
+            return at;
+    }
+    return CT_PROGRAMS_KEPT;
+}
+
+/* Without memory nothing is kept, and nothing instead of what is wanted more. */
 static void keep(struct ct_session *session, const struct ct_hash *key,
-                 struct ct_program *program, const struct ct_str *log, size_t from)
+                 struct ct_program *program, const struct ct_str *log, size_t from,
+                 bool ahead)
 {
     struct ct_kept_programs *kept = session->kept_programs;
+    size_t at;
     char *copy;
 
     if (!kept)
         kept = session->kept_programs = ct_mem_array(1, sizeof(*kept));
-    copy = kept ? ct_mem_copy(log->data + from, log->length - from) : NULL;
+    at = kept ? next_slot(kept) : CT_PROGRAMS_KEPT;
+    if (kept && ahead && at == CT_PROGRAMS_KEPT)
+        at = kept->next;
+    if (at == CT_PROGRAMS_KEPT)
+        return;
+    copy = ct_mem_copy(log->data + from, log->length - from);
     if (!copy)
         return;
-    forget(kept, kept->next);
-    kept->items[kept->next].key = *key;
-    kept->items[kept->next].program = ct_program_share(program);
-    kept->items[kept->next].log = copy;
-    kept->next = (kept->next + 1) % CT_PROGRAMS_KEPT;
+    forget(kept, at);
+    kept->items[at].key = *key;
+    kept->items[at].program = ct_program_share(program);
+    kept->items[at].log = copy;
+    kept->items[at].ahead = ahead;
+    kept->next = (at + 1) % CT_PROGRAMS_KEPT;
 }
 
 enum ct_status ct_kept_program(struct ct_session *session,
                                const struct ct_compile *compile, struct ct_program **out,
-                               struct ct_str *log, uint32_t *shared, struct ct_err *err)
+                               struct ct_str *log, bool ahead, uint32_t *shared,
+                               struct ct_err *err)
 {
-    const struct ct_kept_programs *kept = session->kept_programs;
+    struct ct_kept_programs *kept = session->kept_programs;
     struct ct_hash key = key_of(compile);
     size_t from = log->length;
     enum ct_status status;
@@ -73,13 +95,14 @@ enum ct_status ct_kept_program(struct ct_session *session,
         if (kept->items[i].program && !strcmp(kept->items[i].key.text, key.text)) {
             *out = ct_program_share(kept->items[i].program);
             ++*shared;
+            kept->items[i].ahead = ahead;
             ct_str_puts(log, kept->items[i].log);
             return CT_OK;
         }
     status = ct_program_build(session->device, compile->source.data,
                               compile->options.data, out, log, err);
     if (!status && *key.text && !log->failed)
-        keep(session, &key, *out, log, from);
+        keep(session, &key, *out, log, from, ahead);
     return status;
 }
 

@@ -473,6 +473,7 @@ static enum ct_step measure(struct ct_evaluation *ev, struct ct_err *err)
     ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
     ct_sampler_init(&ev->sampler, race->samples, race->leader_ns, ev->first.wall_ns);
     ct_sampler_race(&ev->sampler, race->resolution, race->off);
+    ct_sampler_beat(&ev->sampler, race->beat_ns);
     ev->glanced = ct_sampler_glance(&ev->sampler, &ev->first, CT_SAMPLER_SHARED);
     if (ev->glanced)
         return ct_sampler_accept(&ev->sampler, &ev->first, err) ? CT_STEP_ERROR
