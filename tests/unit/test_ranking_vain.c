@@ -61,6 +61,33 @@ static void test_too_few(void **state)
     assert_true(stays[0] && !stays[1]);
 }
 
+/* One round that something has disturbed puts nobody behind for good. */
+static void test_disturbed(void **state)
+{
+    static const double ratios[FEW][ENTRANTS] = {
+        {1, 1.01, 1.002, 0.999, 1.004, 1.004, 0.997, 1.003, 1.006, 1},
+        {1, 0.99, 1.001, 1.008, 0.996, 1.003, 1.002, 1.005, 0.998, 1.15}};
+    double costs[FEW * ENTRANTS];
+    struct ct_contest contest = {
+        .entrants = ENTRANTS, .rounds = FEW, .costs = costs, .indifference = 0.005};
+    bool stays[ENTRANTS];
+    bool vain[ENTRANTS] = {false};
+
+    (void)state;
+    for (size_t r = 0; r < FEW; r++)
+        for (size_t e = 0; e < ENTRANTS; e++)
+            costs[r * ENTRANTS + e] = 10 * ratios[r][e];
+    memset(stays, true, sizeof(stays));
+    ct_ranking_drop_vain(&contest, 3, 0.0005, stays, vain);
+    for (size_t e = 0; e < ENTRANTS; e++)
+        assert_true(stays[e] && !vain[e]);
+    /* Behind by as much in both, it is. */
+    costs[ENTRANTS - 1] *= 1.15;
+    ct_ranking_drop_vain(&contest, 3, 0.0005, stays, vain);
+    for (size_t e = 0; e < ENTRANTS; e++)
+        assert_int_equal(stays[e], e < ENTRANTS - 1);
+}
+
 /* By which share the one with the least mean over all its rounds is slower than the best, and how many times
  * were taken: of all entrants, or of those that stay after a few rounds. */
 static double lose(struct ct_rng *rng, double step, double deviation, bool drop,
@@ -130,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_too_few),
+        cmocka_unit_test(test_disturbed),
         cmocka_unit_test(test_loss),
     };
 

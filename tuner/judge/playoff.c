@@ -155,6 +155,25 @@ static void settle(struct ct_play *play, struct ct_contest *now)
     now->steady = *ct_play_steady(play);
 }
 
+static size_t failures(const struct ct_play *play)
+{
+    size_t count = 0;
+
+    for (size_t e = 0; e < play->count; e++)
+        count += play->rankings[e].rank == CT_RANK_OUT;
+    return count;
+}
+
+/* Whom they were compared with may have failed since. */
+static void call_back_vain(struct ct_play *play)
+{
+    for (size_t e = 0; e < play->count; e++)
+        if (play->vain[e] && play->rankings[e].rank != CT_RANK_OUT) {
+            play->vain[e] = false;
+            play->stays[e] = true;
+        }
+}
+
 /* How many more rounds there is time for, up to number `most`. */
 static size_t rounds_left(struct ct_play *play, size_t most)
 {
@@ -190,12 +209,15 @@ static void drop_vain(struct ct_play *play, const struct ct_contest *now, size_t
 static bool goes_on(struct ct_play *play, const struct ct_contest *now, bool open,
                     size_t least, size_t most)
 {
+    bool vain;
+
     if (play->out->rounds < least)
         return open;
     if (out_of_time(play))
         return false;
-    return (open || play->options.only_worth) &&
-           (!(play->options.worth > 0) || !is_vain(play, now, most));
+    vain = play->options.worth > 0 && is_vain(play, now, most);
+    play->early = open && vain;
+    return (open || play->options.only_worth) && !vain;
 }
 
 /* Rounds up to number `most` while they can change the result, but at least up to `least`. */
@@ -205,6 +227,7 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
     while (play->out->rounds < most) {
         double *costs = &play->costs[play->out->rounds * play->count];
         size_t count = staying(play);
+        size_t failed = failures(play);
         struct ct_contest now;
         enum ct_status status;
         size_t enough;
@@ -227,6 +250,8 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
         if (status)
             return status;
         play->out->rounds++;
+        if (failures(play) > failed)
+            call_back_vain(play);
         now = ct_play_contest(play);
         off = calls_off(play, &now);
         settle(play, &now);
@@ -253,6 +278,7 @@ static bool call_back(struct ct_play *play)
         if (play->rankings[e].rank == CT_RANK_LOST && ct_play_competes(play, e)) {
             play->rankings[e].rank = CT_RANK_TIED;
             play->stays[e] = any = true;
+            play->vain[e] = false;
         }
     return any;
 }
@@ -267,11 +293,6 @@ static void eliminate(struct ct_play *play)
     play->out->winner = ct_ranking_judge(&now, play->rankings);
     if (play->out->winner == SIZE_MAX && call_back(play))
         play->out->winner = ct_ranking_judge(&now, play->rankings);
-    /* Who needed no more rounds has not lost for that. */
-    for (size_t e = 0; e < play->count; e++)
-        if (play->vain[e] && play->rankings[e].rank == CT_RANK_LOST &&
-            !(play->rankings[e].ratio_low > 1))
-            play->rankings[e].rank = CT_RANK_TIED;
 }
 
 /* --- the confirmation --- */
@@ -294,12 +315,6 @@ static double change_of_speed(const struct ct_play *play, double *scratch)
     return before > 0 && now > 0 ? now / before : 1;
 }
 
-/* Whether an entrant may be as good as the winner: tied with it, and more rounds might have shown it. */
-static bool is_close(const struct ct_play *play, size_t entrant)
-{
-    return play->rankings[entrant].rank == CT_RANK_TIED && !play->vain[entrant];
-}
-
 /* Whether an entrant tied with the winner is faster than the winner's confirmed time. */
 static bool is_slower_now(const struct ct_play *play, double *scratch)
 {
@@ -312,7 +327,7 @@ static bool is_slower_now(const struct ct_play *play, double *scratch)
     ct_tape_median(tape->costs, tape->count, &play->options.times, scratch, &cost, &low,
                    &high);
     for (size_t e = 0; e < play->count; e++)
-        if (is_close(play, e) &&
+        if (play->rankings[e].rank == CT_RANK_TIED &&
             low > play->rankings[e].high * speed * (1 + CT_PLAY_INDIFFERENCE))
             return true;
     return false;
@@ -342,7 +357,7 @@ static size_t find_rival(const struct ct_play *play)
     size_t rival = SIZE_MAX;
 
     for (size_t e = 0; e < play->count && !play->options.steady_rounds; e++)
-        if (is_close(play, e) &&
+        if (play->rankings[e].rank == CT_RANK_TIED &&
             (rival == SIZE_MAX || play->rankings[e].ratio < play->rankings[rival].ratio))
             rival = e;
     return rival;
@@ -434,7 +449,8 @@ static enum ct_status meet_again(struct ct_play *play, struct ct_err *err)
 
     play->out->settled = (struct ct_steadiness){0};
     for (size_t e = 0; e < play->count; e++)
-        play->stays[e] = is_close(play, e) || play->rankings[e].rank == CT_RANK_WINNER;
+        play->stays[e] = play->rankings[e].rank == CT_RANK_TIED ||
+                         play->rankings[e].rank == CT_RANK_WINNER;
     return contest(play, rounds, rounds < play->most ? rounds : play->most, err);
 }
 

@@ -29,8 +29,8 @@ struct ct_play {
     size_t *order;
     const struct ct_plan **plans; /* room for all */
     bool *stays;
-    bool *
-        vain; /* no longer takes part, because rounds would hardly show it to be the best */
+    bool *vain; /* takes no more part: rounds would hardly show it to be the best */
+    bool early; /* the contest has ended before all that is open was decided */
     struct ct_tape *contest; /* one per entrant */
     struct ct_tape *confirmed;
     size_t rival; /* takes part in the confirmation; SIZE_MAX: none */

@@ -72,7 +72,7 @@ struct ct_contest ct_play_contest(const struct ct_play *play)
         .preference = play->preference,
         .indifference = CT_PLAY_INDIFFERENCE,
         .steady = *ct_play_steady(play),
-        .strict = play->options.only_worth,
+        .strict = play->options.only_worth || play->early,
         .times = play->options.times,
     };
 }

@@ -567,23 +567,25 @@ void ct_ranking_drop_vain(const struct ct_contest *contest, size_t more, double 
 {
     const double doubt = 1.25; /* few rounds show the spread roughly */
     struct field field;
-    double spread = 0;
+    double pooled = 0;
+    double all = 0;
 
     /* The median of deviations of two or three values each would be too low. */
     if (survey(contest, stays, stays, &field)) {
-        spread = sqrt(pooled_variance(contest, &field));
-        spread = fmax(spread, spread_to_come(&field));
+        pooled = pooled_variance(contest, &field);
+        all = fmax(sqrt(pooled), spread_to_come(&field));
     }
-    for (size_t m = 0; spread > 0 && m < field.count; m++) {
+    for (size_t m = 0; all > 0 && m < field.count; m++) {
         size_t e = field.members[m];
-        double rounds = (double)field.against[e].count;
-        double mean = field.against[e].mean;
+        struct paired own = moderated(&field.against[e], pooled);
+        double rounds = (double)own.count;
+        /* One that a disturbance has put behind differs more from round to round than others do. */
+        double spread = fmax(all, isnan(own.error) ? 0 : own.error * sqrt(rounds));
 
-        if (field.against[e].count <
-                (field.count < LEAST_TO_POOL ? LEAST_TO_DROP : LEAST_IF_STEADY) ||
-            !(mean > log1p(contest->indifference)))
+        if (own.count < (field.count < LEAST_TO_POOL ? LEAST_TO_DROP : LEAST_IF_STEADY) ||
+            !(own.mean > log1p(contest->indifference)))
             continue;
-        if (mean_above(mean,
+        if (mean_above(own.mean,
                        doubt * spread * sqrt(1 / rounds - 1 / (rounds + (double)more))) <
             worth / (double)field.count) {
             stays[e] = false;

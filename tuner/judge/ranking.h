@@ -18,8 +18,8 @@
 enum ct_rank {
     CT_RANK_WINNER,
     CT_RANK_TIED, /* statistically tied with the best */
-    CT_RANK_LOST, /* significantly worse than the best */
-    CT_RANK_OUT,  /* failed in some round */
+    CT_RANK_LOST, /* significantly worse than the best, or it would hardly turn out to be it */
+    CT_RANK_OUT, /* failed in some round */
 };
 
 /* "winner", "tied", "lost", "out". */
@@ -120,7 +120,8 @@ struct ct_steadiness ct_ranking_steadiness(const struct ct_contest *contest);
 
 /* By which share the choice among those that stay would improve, on average, if there were `more`
  * rounds: the expected value of what they would show (Raiffa and Schlaifer, Applied Statistical
- * Decision Theory, 1961, 5.3), with the spread above and nothing known beforehand.  It errs on the
+ * Decision Theory, 1961, 5.3), with the spread above, widened where rounds are few, and nothing known
+ * beforehand.  It errs on the
  * high side, since ratios to one best are taken as independent.  INFINITY if the spread is unknown. */
 double ct_ranking_gain(const struct ct_contest *contest, const bool *stays, size_t more);
 

@@ -516,14 +516,20 @@ static double most_spread(const struct ct_team *team)
     return fmax(CT_POLICY_STEADY, CT_POLICY_SPREAD_OVER * sqrt(2) * relied);
 }
 
-/* Lowers the most samples of an entrant in a round, at most to `fewest`, to keep to the time allowed. */
+/* Lowers the most samples of an entrant in a round, at most to `fewest`, to keep to the time allowed; not where
+ * the plan does not rest on them, as without an A/A test. */
 static void lower_samples(const struct ct_team *team, uint32_t fewest,
                           struct ct_playoff_options *options)
 {
+    double before_s = playoff_s(team, options);
+    uint32_t most = options->most_samples;
+
     if (fewest < options->samples)
         fewest = options->samples;
     while (options->most_samples > fewest && playoff_s(team, options) > team->share_s)
         options->most_samples--;
+    if (!(playoff_s(team, options) < before_s))
+        options->most_samples = most;
 }
 
 bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
