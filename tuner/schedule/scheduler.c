@@ -174,7 +174,6 @@ static void abandon(struct ct_scheduler *scheduler)
         ct_runner_abandon(scheduler->host);
     ct_scheduler_abandon_siblings(scheduler);
     scheduler->runner.preparing = scheduler->runner.busy = false;
-    scheduler->ahead.loading = false;
     ct_scheduler_dismiss(scheduler);
     ct_scheduler_see_off(scheduler, true);
     ct_scheduler_note_rest(scheduler);

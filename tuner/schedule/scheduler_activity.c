@@ -69,7 +69,8 @@ void ct_scheduler_repeat_activity(struct ct_scheduler *scheduler)
     for (unsigned i = 0; i < scheduler->builder_count; i++)
         building = building || scheduler->builders[i].busy;
     if (building &&
-        !(scheduler->cpu_device && scheduler->runner.busy && !scheduler->ahead.loading) &&
+        !(scheduler->cpu_device && scheduler->runner.busy &&
+          !ct_scheduler_is_loading(scheduler)) &&
         ct_clock_now_ns() - scheduler->told_ns > every_ns)
         ct_scheduler_tell_activity(scheduler, SIZE_MAX);
 }

@@ -22,11 +22,24 @@ static bool is_building(const struct ct_scheduler *scheduler)
     return false;
 }
 
+/* Has the idle runner make a plan's data, or with `load` only its programs. */
+static void prepare(struct ct_scheduler *scheduler, const struct ct_plan *plan, bool load)
+{
+    struct ct_request request = ct_scheduler_request(scheduler, NULL);
+    struct ct_str payload;
+
+    request.load = request.load_only = load;
+    ct_str_init(&payload);
+    ct_request_put(&payload, &request);
+    ct_plan_put(&payload, plan);
+    ct_runner_begin(scheduler->runner.runner, CT_MSG_PREPARE, plan, &payload,
+                    &scheduler->options.deadlines);
+    scheduler->runner.preparing = scheduler->runner.busy = true;
+}
+
 void ct_scheduler_begin_ahead(struct ct_scheduler *scheduler)
 {
     const struct ct_plan *plan = &scheduler->duplicates.first_plan;
-    struct ct_request request = ct_scheduler_request(scheduler, NULL);
-    struct ct_str payload;
 
     if (scheduler->options.build_only || scheduler->ahead.begun ||
         scheduler->cpu_device || scheduler->runner.busy ||
@@ -34,12 +47,7 @@ void ct_scheduler_begin_ahead(struct ct_scheduler *scheduler)
         return;
     scheduler->ahead.begun = true;
     scheduler->ahead.data = ct_plan_data_hash(plan);
-    ct_str_init(&payload);
-    ct_request_put(&payload, &request);
-    ct_plan_put(&payload, plan);
-    ct_runner_begin(scheduler->runner.runner, CT_MSG_PREPARE, plan, &payload,
-                    &scheduler->options.deadlines);
-    scheduler->runner.preparing = scheduler->runner.busy = true;
+    prepare(scheduler, plan, false);
 }
 
 /* Whether the runner would keep a job's programs. */
@@ -88,9 +96,7 @@ static bool loads(const struct ct_scheduler *scheduler)
 
 void ct_scheduler_load_ahead(struct ct_scheduler *scheduler)
 {
-    struct ct_request request = ct_scheduler_request(scheduler, NULL);
     struct ct_scheduler_job *job;
-    struct ct_str payload;
     size_t index = 0;
 
     if (scheduler->running || scheduler->runner.busy || !is_building(scheduler) ||
@@ -98,23 +104,16 @@ void ct_scheduler_load_ahead(struct ct_scheduler *scheduler)
         return;
     job = scheduler->jobs.items[index];
     job->loaded = true;
-    request.load = request.load_only = true;
-    ct_str_init(&payload);
-    ct_request_put(&payload, &request);
-    ct_plan_put(&payload, job->job.plan);
-    ct_runner_begin(scheduler->runner.runner, CT_MSG_PREPARE, job->job.plan, &payload,
-                    &scheduler->options.deadlines);
-    scheduler->runner.preparing = scheduler->runner.busy = true;
-    scheduler->ahead.loading = true;
+    prepare(scheduler, job->job.plan, true);
 }
 
 enum ct_status ct_scheduler_took_ahead(struct ct_scheduler *scheduler,
                                        enum ct_status status, const struct ct_err *why,
                                        struct ct_outcome *outcome, struct ct_err *err)
 {
-    bool loading = scheduler->ahead.loading;
+    bool loading = ct_scheduler_is_loading(scheduler);
 
-    scheduler->runner.preparing = scheduler->ahead.loading = false;
+    scheduler->runner.preparing = false;
     if (!status)
         ct_outcome_release(outcome);
     if (status == CT_E_INTERRUPTED) {
@@ -150,5 +149,4 @@ void ct_scheduler_end_ahead(struct ct_scheduler *scheduler)
         return;
     ct_runner_abandon(scheduler->runner.runner);
     scheduler->runner.preparing = scheduler->runner.busy = false;
-    scheduler->ahead.loading = false;
 }

@@ -195,7 +195,6 @@ struct ct_scheduler {
     } done;
     struct { /* the runner's preparation, while the first builds run */
         bool begun;
-        bool loading;         /* a program, not data */
         bool no_loads;        /* one has hung */
         struct ct_hash data;  /* of the plan it is for */
         struct ct_err failed; /* its reference did not end in time; code CT_OK: it did */
@@ -373,6 +372,12 @@ enum ct_status ct_scheduler_failed_ahead(const struct ct_scheduler *scheduler,
 /* Has the idle runner of a CPU device load a program that is built while builders build others, if its
  * driver makes the runner build from source what its own cache has. */
 void ct_scheduler_load_ahead(struct ct_scheduler *scheduler);
+
+/* Whether it does: on a CPU device it prepares nothing else. */
+static inline bool ct_scheduler_is_loading(const struct ct_scheduler *scheduler)
+{
+    return scheduler->cpu_device && scheduler->runner.preparing;
+}
 
 /* Gives up a preparation: the runner must be idle. */
 void ct_scheduler_end_ahead(struct ct_scheduler *scheduler);

@@ -57,7 +57,7 @@ static void book(struct ct_scheduler *scheduler)
 
     if (busy_builders(scheduler))
         scheduler->stats.build_wall_ns += passed_ns;
-    if ((scheduler->runner.busy && !scheduler->ahead.loading) ||
+    if ((scheduler->runner.busy && !ct_scheduler_is_loading(scheduler)) ||
         ct_scheduler_busy_siblings(scheduler))
         scheduler->stats.run_wall_ns += passed_ns;
     else if (busy_builders(scheduler))
