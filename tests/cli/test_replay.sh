@@ -46,8 +46,8 @@ run "$cltune" replay "$work/bowl.tsv" "$work/packed.tsv.gz" -s surrogate,random 
 ok "another seed does not" "$(plain "$out" | jq .strategies | cksum)" != \
     "$(plain "$json" | jq .strategies | cksum)"
 
-run "$cltune" replay "$work/bowl.tsv" -s exhaustive --repeats 2 -n 60 --json
-ok "not reached counts twice" "$(jq ".strategies[0].spaces[0].to_99 == 120" "$out")" = true
+run "$cltune" replay "$work/bowl.tsv" -s exhaustive --repeats 2 -n 6 --json
+ok "not reached counts twice" "$(jq ".strategies[0].spaces[0].to_99 == 12" "$out")" = true
 ok "and is no reach" "$(jq ".strategies[0].spaces[0].reach_99 == 0" "$out")" = true
 run "$cltune" replay "$work/bowl.tsv" -s surrogate --repeats 3 -n 60 --batch 16 --json
 exits 0 "batches"
@@ -130,9 +130,9 @@ exits 0 "a database"
 ok "a space for each device and problem with enough results" \
     "$(jq -r '.strategies[0].spaces | map(.space) | sort | join(";")' "$out")" = \
     "vcopy@VideoCore IV GPU n=1024;vcopy@VideoCore IV GPU n=2048;vcopy@Virtual GPU n=1024;vcopy@Virtual GPU n=2048"
-# Names are in order: VEC=16 WG=12 is the 17th of 18; those of WG=16 failed.
+# Its order is fixed: of 18, VEC=16 WG=12 comes after the eight that are far apart; those of WG=16 failed.
 ok "what was stored is what is found" \
-    "$(jq '.strategies[0].spaces[] | select(.space == "vcopy@VideoCore IV GPU n=1024") | .to_99' "$out")" = 17
+    "$(jq '.strategies[0].spaces[] | select(.space == "vcopy@VideoCore IV GPU n=1024") | .to_99' "$out")" = 12
 ok "time was spent" "$(jq '.strategies[0].spaces[0].spent_s > 0' "$out")" = true
 # Leave one out: the other devices and problems of the database, not the space itself.
 run "$cltune" replay "$CLTUNE_DB" -s surrogate --repeats 3 -n 18 --json

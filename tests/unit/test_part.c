@@ -120,7 +120,7 @@ static void parts_are_searched_to_the_end(void **state)
         struct ct_part part = {s, 3, ct_space_shard_count(t.space, s, 3), NULL};
         struct ct_strategy *strategy;
 
-        assert_int_equal(ct_strategy_new_part(&part, &strategy, NULL), CT_OK);
+        assert_int_equal(ct_strategy_new_part(t.space, &part, &strategy, NULL), CT_OK);
         assert_string_equal(ct_strategy_name(strategy), "exhaustive");
         /* Known ones are not proposed, wherever they belong. */
         ct_strategy_tell(strategy, 7, &told);
@@ -135,7 +135,7 @@ static void parts_are_searched_to_the_end(void **state)
         struct ct_strategy *strategy;
         bool again[50] = {false};
 
-        assert_int_equal(ct_strategy_new_part(&part, &strategy, NULL), CT_OK);
+        assert_int_equal(ct_strategy_new_part(t.space, &part, &strategy, NULL), CT_OK);
         ct_strategy_tell(strategy, 6, &told);
         assert_int_equal(ask_all(&part, strategy, again), 3);
         assert_true(again[0] && again[5] && again[42]);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    ROWS_LEAST = 3,
+    ROWS_LEAST = 8,
     VALUES_MOST = 1 << 16, /* of all parameters */
     SWEEPS = 4,
 };

@@ -39,7 +39,7 @@ void ct_additive_release(struct ct_additive *model);
 /* Adds a result: value indices of every parameter, and the logarithm of the cost (finite). */
 void ct_additive_add(struct ct_additive *model, const uint32_t *config, double log_cost);
 
-/* Fits the effects anew; false with fewer than three results. */
+/* Fits the effects anew; false with fewer than eight results. */
 bool ct_additive_fit(struct ct_additive *model);
 
 /* The logarithm of a configuration's cost by the last fit, less the mean of the results. */

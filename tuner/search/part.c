@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every configuration of a part of the space, in order.
+// Every configuration of a space, or of a part of it.
 #include "search/part.h"
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "search/order.h"
+#include "search/strategies.h"
 
 #include <stdlib.h>
 
+/* Positions in the part are visited in rounds of at most CT_ORDER_MOST, each from everywhere in it:
+ * round r has r, r + rounds, r + 2 rounds and so on. */
 struct in_part {
     struct ct_strategy base;
     const struct ct_part *part;
-    uint64_t next; /* position in the part */
+    struct ct_part whole; /* the part, if it is the space */
+    uint64_t rounds;
+    uint64_t round; /* the next one */
+    struct ct_order order;
     struct ct_map known;
     bool failed; /* out of memory: results were lost */
 };
@@ -32,21 +39,54 @@ bool ct_part_has(const struct ct_part *part, uint64_t index)
                          : ct_space_shard_of(index, part->of) == part->number;
 }
 
+static uint64_t index_at(const struct ct_part *part, uint64_t position)
+{
+    return part->indices ? part->indices[position]
+                         : ct_space_shard_index(part->number, part->of, position);
+}
+
+/* Puts those of the next round in order that are not known; false if there are no more rounds, or memory
+ * is short. */
+static bool start_round(struct in_part *self)
+{
+    uint64_t *indices;
+    uint64_t at = self->round;
+    size_t count = 0;
+
+    if (self->round == self->rounds)
+        return false;
+    indices = ct_mem_array(CT_ORDER_MOST, sizeof(*indices));
+    if (!indices) {
+        self->failed = true;
+        return false;
+    }
+    for (bool more = true; more; at += self->rounds) {
+        uint64_t index = index_at(self->part, at);
+
+        if (!ct_map_has(&self->known, index))
+            indices[count++] = index;
+        more = self->part->count - at > self->rounds;
+    }
+    ct_order_load(&self->order, indices, count);
+    free(indices);
+    self->round++;
+    return true;
+}
+
 static size_t part_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
 {
     struct in_part *self = (struct in_part *)strategy;
-    const struct ct_part *part = self->part;
     size_t given = 0;
 
-    if (self->failed) /* rather stop than measure twice */
-        return 0;
-    for (; given < max && self->next < part->count; self->next++) {
-        uint64_t index = part->indices
-                             ? part->indices[self->next]
-                             : ct_space_shard_index(part->number, part->of, self->next);
+    while (given < max && !self->failed) { /* rather stop than measure twice */
+        uint64_t index;
 
-        if (!ct_map_has(&self->known, index))
-            indices[given++] = index;
+        if (ct_order_next(&self->order, &index)) {
+            if (!ct_map_has(&self->known, index))
+                indices[given++] = index;
+        } else if (!start_round(self)) {
+            break;
+        }
     }
     return given;
 }
@@ -56,7 +96,7 @@ static void part_tell(struct ct_strategy *strategy, uint64_t index,
 {
     struct in_part *self = (struct in_part *)strategy;
 
-    (void)result;
+    ct_order_tell(&self->order, index, result);
     if (ct_part_has(self->part, index) && !ct_map_put(&self->known, index, 0))
         self->failed = true;
 }
@@ -65,6 +105,7 @@ static void part_destroy(struct ct_strategy *strategy)
 {
     struct in_part *self = (struct in_part *)strategy;
 
+    ct_order_release(&self->order);
     ct_map_release(&self->known);
     free(self);
 }
@@ -77,15 +118,51 @@ static const struct ct_strategy_class part_class = {
     .destroy = part_destroy,
 };
 
-enum ct_status ct_strategy_new_part(const struct ct_part *part, struct ct_strategy **out,
-                                    struct ct_err *err)
+/* `part`: NULL is the whole space. */
+static struct in_part *create(const struct ct_space *space, const struct ct_part *part)
 {
     struct in_part *self = ct_mem_array(1, sizeof(*self));
 
     if (!self)
+        return NULL;
+    self->whole = (struct ct_part){.of = 1, .count = ct_space_count(space)};
+    self->part = part ? part : &self->whole;
+    self->rounds =
+        self->part->count / CT_ORDER_MOST + (self->part->count % CT_ORDER_MOST != 0);
+    if (ct_order_init(&self->order, space))
+        return self;
+    part_destroy(&self->base);
+    return NULL;
+}
+
+enum ct_status ct_strategy_new_part(const struct ct_space *space,
+                                    const struct ct_part *part, struct ct_strategy **out,
+                                    struct ct_err *err)
+{
+    struct in_part *self = create(space, part);
+
+    if (!self)
         return ct_err_nomem(err);
     self->base.class = &part_class;
-    self->part = part;
     *out = &self->base;
     return CT_OK;
 }
+
+/* --- the whole space --- */
+
+static struct ct_strategy *exhaustive_create(const struct ct_space *space, uint64_t seed)
+{
+    struct in_part *self = create(space, NULL);
+
+    (void)seed;
+    return self ? &self->base : NULL;
+}
+
+const struct ct_strategy_class ct_strategy_exhaustive = {
+    .name = "exhaustive",
+    .summary = "every configuration, the most promising ones first",
+    .create = exhaustive_create,
+    .ask = part_ask,
+    .tell = part_tell,
+    .destroy = part_destroy,
+};

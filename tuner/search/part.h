@@ -16,9 +16,10 @@ struct ct_part {
 /* Whether a configuration belongs to the part. */
 bool ct_part_has(const struct ct_part *part, uint64_t index);
 
-/* Makes a strategy called exhaustive that proposes the configurations of the part, in order; the
+/* Makes a strategy called exhaustive that proposes the configurations of a part of the space; the
  * part is borrowed.  CT_E_NOMEM. */
-enum ct_status ct_strategy_new_part(const struct ct_part *part, struct ct_strategy **out,
+enum ct_status ct_strategy_new_part(const struct ct_space *space,
+                                    const struct ct_part *part, struct ct_strategy **out,
                                     struct ct_err *err);
 
 #endif

@@ -273,9 +273,10 @@ const char *ct_search_strategy_for(const struct ct_search *search, bool limited,
 enum ct_status ct_search_new_strategy(const struct ct_search *search, const char *name,
                                       struct ct_strategy **out, struct ct_err *err)
 {
-    return search->part.part.of ? ct_strategy_new_part(&search->part.part, out, err)
-                                : ct_strategy_new(name, search->work.space,
-                                                  search->options->seed, out, err);
+    return search->part.part.of
+               ? ct_strategy_new_part(search->work.space, &search->part.part, out, err)
+               : ct_strategy_new(name, search->work.space, search->options->seed, out,
+                                 err);
 }
 
 uint64_t ct_search_count(const struct ct_search *search)
