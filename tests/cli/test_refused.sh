@@ -16,7 +16,7 @@ cp "$spaces/copy.c" "$work/"
 sed 's/^WG .*/WG = 16, 32, 64, 128, 256, 512/; s/^VEC .*/VEC = 1, 4/' "$spaces/virtual.ini" \
     >"$work/virtual.ini"
 
-# One builder, in order: WG=16 VEC=4 is built before any that is too large.
+# One builder, so the order is always the same: WG=16 VEC=4 is built before any that is too large.
 run "$cltune" search "$work/virtual.ini" -d 0:1 -j 1 -s exhaustive --json --no-cache
 exits 0 "a kernel that allows less than the device"
 ok "three are refused" "$(jq -c '[.counts.ok, .counts.invalid]' "$out")" = '[9,3]'

@@ -130,6 +130,176 @@ static void failures_are_dear(void **state)
     space_text_close(&t);
 }
 
+/* A failure counts as the worst of all, also of those that are known later: here the first results are the
+ * fastest one and failures. */
+static void early_failures_are_dear(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    uint64_t index;
+    int early = 0;
+
+    (void)state;
+    space_text_open(&t, space_4x4x4, NULL);
+    strategy = make("exhaustive", &t, 1);
+    for (uint64_t i = 0; i < 64; i++) {
+        uint32_t config[3];
+        struct ct_strategy_result told = {.failure = CT_FAILURE_CRASHED};
+
+        /* Four of them: before anything that works. */
+        ct_space_config(t.space, i, config);
+        if (config[0] == 3 && config[1] == config[2])
+            ct_strategy_tell(strategy, i, &told);
+    }
+    for (int i = 0; ct_strategy_ask(strategy, 1, &index); i++) {
+        struct ct_strategy_result told = {.ok = true};
+        uint32_t config[3];
+
+        ct_space_config(t.space, index, config);
+        told.ok = config[0] != 3;
+        told.objective = told.ok ? (i > 0 ? 6.0 : 1.0) + config[1] : 0;
+        early += i >= 12 && i < 36 && !told.ok;
+        ct_strategy_tell(strategy, index, &told);
+    }
+    /* A quarter would be 6. */
+    assert_in_range(early, 0, 2);
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
+/* What is known already is a place to be far from: knowing the default, as a search does, only leaves it out
+ * of the order. */
+static void known_ones_count_as_chosen(void **state)
+{
+    const struct ct_strategy_result told = {.ok = true, .objective = 1};
+    struct space_text t;
+    struct ct_strategy *without;
+    struct ct_strategy *with;
+    uint64_t all[8];
+    uint64_t rest[8];
+
+    (void)state;
+    space_text_open(&t, space_4x4x4, NULL);
+    without = make("exhaustive", &t, 1);
+    with = make("exhaustive", &t, 1);
+    assert_int_equal(ct_strategy_ask(without, 8, all), 8);
+    ct_strategy_tell(with, all[0], &told);
+    assert_int_equal(ct_strategy_ask(with, 7, rest), 7);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(rest[i], all[i + 1]);
+    assert_int_equal(differing(&t, all[0], rest[0]), 3);
+    ct_strategy_free(without);
+    ct_strategy_free(with);
+    space_text_close(&t);
+}
+
+/* A result that comes twice counts once: the model needs eight. */
+static void repeated_results_count_once(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *once;
+    struct ct_strategy *twice;
+    uint64_t a;
+    uint64_t b;
+
+    (void)state;
+    space_text_open(&t, space_4x4x4, NULL);
+    once = make("exhaustive", &t, 1);
+    twice = make("exhaustive", &t, 1);
+    for (int i = 0; i < 64; i++) {
+        struct ct_strategy_result told = {.ok = true};
+
+        assert_int_equal(ct_strategy_ask(once, 1, &a), 1);
+        assert_int_equal(ct_strategy_ask(twice, 1, &b), 1);
+        assert_int_equal(a, b);
+        told.objective = cost_of(&t, a);
+        ct_strategy_tell(once, a, &told);
+        ct_strategy_tell(twice, a, &told);
+        if (a % 3 == 0)
+            ct_strategy_tell(twice, a, &told);
+    }
+    ct_strategy_free(once);
+    ct_strategy_free(twice);
+    space_text_close(&t);
+}
+
+/* Each round has all values of every parameter, also where their numbers have factors in common with the
+ * number of rounds. */
+static void rounds_have_all_values(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    bool seen[4][16] = {{false}};
+    uint64_t index;
+
+    (void)state;
+    space_text_open(&t, "[param]\nA = 0..15\nB = 0..15\nC = 0..15\nD = 0..15\n", NULL);
+    strategy = make("exhaustive", &t, 1);
+    for (int i = 0; i < CT_ORDER_MOST; i++) {
+        uint32_t config[4];
+
+        assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+        ct_space_config(t.space, index, config);
+        for (int p = 0; p < 4; p++)
+            seen[p][config[p]] = true;
+    }
+    for (int p = 0; p < 4; p++)
+        for (int v = 0; v < 16; v++)
+            assert_true(seen[p][v]);
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
+/* Far more configurations than can be seen, all in reach of the arithmetic. */
+static void huge_spaces(void **state)
+{
+    char text[400] = "[param]\n";
+    struct space_text t;
+    struct ct_strategy *strategy;
+    uint64_t batch[300];
+    uint64_t highest = 0;
+
+    (void)state;
+    for (int p = 0; p < 16; p++)
+        snprintf(text + strlen(text), 24, "P%d = 0..19\n", p);
+    space_text_open(&t, text, NULL);
+    assert_true(ct_space_count(t.space) > (UINT64_C(1) << 63));
+    strategy = make("exhaustive", &t, 1);
+    for (int round = 0; round < 20; round++) {
+        assert_int_equal(ct_strategy_ask(strategy, 300, batch), 300);
+        for (int i = 0; i < 300; i++) {
+            struct ct_strategy_result told = {.ok = true,
+                                              .objective = 1 + (double)(batch[i] % 5)};
+
+            assert_true(batch[i] < ct_space_count(t.space));
+            highest = batch[i] > highest ? batch[i] : highest;
+            ct_strategy_tell(strategy, batch[i], &told);
+        }
+    }
+    assert_true(highest > (UINT64_C(1) << 63));
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
+/* Without any result, further ones than are chosen for their distance come from everywhere, too. */
+static void scattered_without_results(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    uint64_t batch[264];
+    size_t rising = 0;
+
+    (void)state;
+    space_text_open(&t, "[param]\nA = 0..9\nB = 0..9\nC = 0..9\n", NULL);
+    strategy = make("exhaustive", &t, 1);
+    assert_int_equal(ct_strategy_ask(strategy, 264, batch), 264);
+    for (size_t i = 65; i < 264; i++)
+        rising += batch[i] > batch[i - 1];
+    assert_in_range(rising, 60, 140);
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
 /* More than one round, with results in between: all come once, and the first round is from everywhere. */
 static void rounds_cover_the_space(void **state)
 {
@@ -190,11 +360,12 @@ static void too_many_values(void **state)
     space_text_close(&t);
 }
 
-/* An objective without a scale (0, or none of both signs) is passed over. */
+/* An objective without a scale is passed over, and one of the other sign than the first. */
 static void costs_without_a_scale(void **state)
 {
     struct space_text t;
     struct ct_order order;
+    const struct ct_map none = {0};
     uint64_t all[64];
     uint64_t index;
     int count = 0;
@@ -209,7 +380,14 @@ static void costs_without_a_scale(void **state)
         ct_order_tell(&order, i, &told);
     }
     assert_int_equal(order.told, 0);
-    ct_order_load(&order, all, 64);
+    for (uint64_t i = 0; i < 10; i++) {
+        struct ct_strategy_result told = {.ok = true,
+                                          .objective = i == 1 || i == 4 ? -2 : 3};
+
+        ct_order_tell(&order, i, &told);
+    }
+    assert_int_equal(order.told, 8);
+    ct_order_load(&order, all, 64, &none);
     while (ct_order_next(&order, &index))
         count++;
     assert_int_equal(count, 64);
@@ -218,12 +396,57 @@ static void costs_without_a_scale(void **state)
     space_text_close(&t);
 }
 
+/* --- the model --- */
+
+static void effects_are_found(void **state)
+{
+    struct space_text t;
+    struct ct_additive model;
+    uint32_t a[3] = {3, 0, 1};
+    uint32_t b[3] = {0, 3, 3};
+    uint32_t config[3];
+
+    (void)state;
+    space_text_open(&t, space_4x4x4, NULL);
+    assert_true(ct_additive_init(&model, ct_space_binding(t.space), 64));
+    assert_false(ct_additive_fit(&model));
+    assert_true(ct_additive_of(&model, a) == 0);
+    for (uint64_t i = 0; i < 64; i++) {
+        ct_space_config(t.space, i, config);
+        ct_additive_add(&model, config, log(cost_of(&t, i)));
+        assert_true(ct_additive_fit(&model) == (i >= CT_ADDITIVE_LEAST - 1));
+    }
+    /* Each effect is that of sixteen results, shrunk by one more. */
+    assert_true(fabs((ct_additive_of(&model, b) - ct_additive_of(&model, a)) / log(24) -
+                     1) < 0.07);
+    /* Newer results replace the older ones. */
+    for (uint64_t i = 0; i < 64; i++) {
+        ct_space_config(t.space, i, config);
+        ct_additive_add(&model, config, -log(cost_of(&t, i)));
+    }
+    assert_int_equal(model.rows, 64);
+    assert_true(ct_additive_fit(&model));
+    assert_true(ct_additive_of(&model, b) < ct_additive_of(&model, a) - log(18));
+    ct_additive_release(&model);
+    space_text_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_apart_at_first), cmocka_unit_test(cheapest_next),
-        cmocka_unit_test(failures_are_dear),  cmocka_unit_test(rounds_cover_the_space),
-        cmocka_unit_test(too_many_values),    cmocka_unit_test(costs_without_a_scale),
+        cmocka_unit_test(far_apart_at_first),
+        cmocka_unit_test(cheapest_next),
+        cmocka_unit_test(failures_are_dear),
+        cmocka_unit_test(early_failures_are_dear),
+        cmocka_unit_test(known_ones_count_as_chosen),
+        cmocka_unit_test(repeated_results_count_once),
+        cmocka_unit_test(rounds_cover_the_space),
+        cmocka_unit_test(rounds_have_all_values),
+        cmocka_unit_test(huge_spaces),
+        cmocka_unit_test(scattered_without_results),
+        cmocka_unit_test(too_many_values),
+        cmocka_unit_test(costs_without_a_scale),
+        cmocka_unit_test(effects_are_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

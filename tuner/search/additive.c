@@ -3,18 +3,20 @@
 
 #include "base/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    ROWS_LEAST = 8,
     VALUES_MOST = 1 << 16, /* of all parameters */
     SWEEPS = 4,
 };
 
-bool ct_additive_init(struct ct_additive *model, const struct ct_binding *binding)
+bool ct_additive_init(struct ct_additive *model, const struct ct_binding *binding,
+                      size_t most)
 {
     memset(model, 0, sizeof(*model));
+    model->most = most;
     model->params = binding->spec->param_count;
     model->offsets = ct_mem_array(model->params + 1, sizeof(*model->offsets));
     if (!model->offsets)
@@ -27,10 +29,9 @@ bool ct_additive_init(struct ct_additive *model, const struct ct_binding *bindin
     model->effect = ct_mem_array(model->values + 1, sizeof(*model->effect));
     model->sums = ct_mem_array(model->values + 1, sizeof(*model->sums));
     model->counts = ct_mem_array(model->values + 1, sizeof(*model->counts));
-    model->configs =
-        ct_mem_array(CT_ADDITIVE_ROWS, (model->params + 1) * sizeof(*model->configs));
-    model->costs = ct_mem_array(CT_ADDITIVE_ROWS, sizeof(*model->costs));
-    model->rest = ct_mem_array(CT_ADDITIVE_ROWS, sizeof(*model->rest));
+    model->configs = ct_mem_array(most, (model->params + 1) * sizeof(*model->configs));
+    model->costs = ct_mem_array(most, sizeof(*model->costs));
+    model->rest = ct_mem_array(most, sizeof(*model->rest));
     return model->effect && model->sums && model->counts && model->configs &&
            model->costs && model->rest;
 }
@@ -54,8 +55,8 @@ void ct_additive_add(struct ct_additive *model, const uint32_t *config, double l
     for (size_t p = 0; p < model->params; p++)
         model->configs[row * model->params + p] = config[p];
     model->costs[row] = log_cost;
-    model->next = (row + 1) % CT_ADDITIVE_ROWS;
-    if (model->rows < CT_ADDITIVE_ROWS)
+    model->next = (row + 1) % model->most;
+    if (model->rows < model->most)
         model->rows++;
 }
 
@@ -80,19 +81,35 @@ static void fit_param(struct ct_additive *model, size_t p)
         model->rest[i] -= model->effect[from + model->configs[i * model->params + p]];
 }
 
-bool ct_additive_fit(struct ct_additive *model)
+/* The logarithms less their mean; failures count as the highest. */
+static void find_rest(struct ct_additive *model)
 {
+    double worst = -INFINITY;
     double mean = 0;
 
+    for (size_t i = 0; i < model->rows; i++)
+        if (isfinite(model->costs[i]) && model->costs[i] > worst)
+            worst = model->costs[i];
+    for (size_t i = 0; i < model->rows; i++) {
+        model->rest[i] = isfinite(model->costs[i]) ? model->costs[i]
+                         : isfinite(worst)         ? worst
+                                                   : 0;
+        mean += model->rest[i] / (double)model->rows;
+    }
+    for (size_t i = 0; i < model->rows; i++)
+        model->rest[i] -= mean;
+}
+
+bool ct_additive_fit(struct ct_additive *model)
+{
     memset(model->effect, 0, model->values * sizeof(*model->effect));
-    for (size_t i = 0; i < model->rows; i++)
-        mean += model->costs[i] / (double)model->rows;
-    for (size_t i = 0; i < model->rows; i++)
-        model->rest[i] = model->costs[i] - mean;
+    if (model->rows < CT_ADDITIVE_LEAST)
+        return false;
+    find_rest(model);
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (size_t p = 0; p < model->params; p++)
             fit_param(model, p);
-    return model->rows >= ROWS_LEAST;
+    return true;
 }
 
 double ct_additive_of(const struct ct_additive *model, const uint32_t *config)

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Results that are kept: a further one replaces the oldest. */
-enum { CT_ADDITIVE_ROWS = 256 };
+/* The fewest results that a fit is made from. */
+enum { CT_ADDITIVE_LEAST = 8 };
 
 struct ct_additive {
     size_t params;
@@ -24,6 +24,7 @@ struct ct_additive {
     double *effect;  /* one per value */
     double *sums;    /* scratch: one per value */
     size_t *counts;
+    size_t most;       /* results that are kept at most */
     size_t rows;       /* results that are kept */
     size_t next;       /* which of them the next one replaces */
     uint32_t *configs; /* [row][parameter] */
@@ -31,15 +32,17 @@ struct ct_additive {
     double *rest;      /* by row, scratch: the logarithm less mean and effects */
 };
 
-/* False if memory is short or a space has too many values (65,536): then there is nothing to fit, and
- * only ct_additive_release may follow. */
-bool ct_additive_init(struct ct_additive *model, const struct ct_binding *binding);
+/* Keeps up to `most` results: a further one replaces the oldest.  False if memory is short or a space has
+ * too many values (65,536): then there is nothing to fit, and only ct_additive_release may follow. */
+bool ct_additive_init(struct ct_additive *model, const struct ct_binding *binding,
+                      size_t most);
 void ct_additive_release(struct ct_additive *model);
 
-/* Adds a result: value indices of every parameter, and the logarithm of the cost (finite). */
+/* Adds a result: value indices of every parameter, and the logarithm of the cost; INFINITY is a failure,
+ * which counts as the highest of the others in each fit. */
 void ct_additive_add(struct ct_additive *model, const uint32_t *config, double log_cost);
 
-/* Fits the effects anew; false with fewer than eight results. */
+/* Fits the effects anew; false, and all are 0, with fewer than CT_ADDITIVE_LEAST results. */
 bool ct_additive_fit(struct ct_additive *model);
 
 /* The logarithm of a configuration's cost by the last fit, less the mean of the results. */

@@ -9,10 +9,10 @@
 
 enum {
     /* Results that the model starts from: twice the values of a parameter, within these. */
-    DESIGN_LEAST = 8,
+    DESIGN_LEAST = CT_ADDITIVE_LEAST,
     DESIGN_MOST = 32,
-    /* So many of a list are chosen for their distance while results are missing: builders may be that far
-     * ahead of the first of them. */
+    /* So many of a list are chosen for their distance while results are missing: builders are that far ahead
+     * of the first of them, unless there are many. */
     FAR_MOST = 64,
     REFIT_SHARE = 8, /* fitted again once there is a further one for each 8 */
 };
@@ -34,7 +34,6 @@ bool ct_order_init(struct ct_order *order, const struct ct_space *space)
     memset(order, 0, sizeof(*order));
     order->space = space;
     order->params = binding->spec->param_count;
-    order->worst = -INFINITY;
     if (room > CT_ORDER_MOST)
         room = CT_ORDER_MOST;
     order->list = ct_mem_array((size_t)room + 1, sizeof(*order->list));
@@ -50,7 +49,8 @@ bool ct_order_init(struct ct_order *order, const struct ct_space *space)
     /* Without these the list's own order remains. */
     order->configs =
         ct_mem_array((size_t)room + 1, (order->params + 1) * sizeof(*order->configs));
-    order->has_model = order->configs && ct_additive_init(&order->model, binding);
+    order->has_model =
+        order->configs && ct_additive_init(&order->model, binding, CT_ORDER_MOST);
     if (order->has_model)
         order->uses = ct_mem_array(order->model.values + 1, sizeof(*order->uses));
     order->has_model = order->uses != NULL;
@@ -133,6 +133,14 @@ static void choose(struct ct_order *order, size_t at)
     order->chosen++;
 }
 
+/* Anywhere in the list, each time far from the last places (multiples of the golden ratio). */
+static size_t scattered(struct ct_order *order)
+{
+    uint64_t part = (++order->chosen * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
+
+    return (size_t)(part * order->count >> 32);
+}
+
 static uint64_t take(struct ct_order *order, size_t at)
 {
     uint64_t index = order->list[at].index;
@@ -172,7 +180,8 @@ static bool leads(struct ct_order *order)
         return false;
     if (order->fitted && more <= order->fitted / REFIT_SHARE)
         return true;
-    ct_additive_fit(&order->model);
+    if (!ct_additive_fit(&order->model))
+        return false;
     order->fitted = order->told;
     sort(order);
     return true;
@@ -180,7 +189,8 @@ static bool leads(struct ct_order *order)
 
 /* --- the list --- */
 
-void ct_order_load(struct ct_order *order, const uint64_t *indices, size_t count)
+void ct_order_load(struct ct_order *order, const uint64_t *indices, size_t count,
+                   const struct ct_map *known)
 {
     order->count = count;
     order->chosen = 0;
@@ -192,6 +202,14 @@ void ct_order_load(struct ct_order *order, const uint64_t *indices, size_t count
     }
     if (order->uses)
         memset(order->uses, 0, order->model.values * sizeof(*order->uses));
+    for (size_t i = count; i-- > 0;) {
+        if (!ct_map_has(known, order->list[i].index))
+            continue;
+        if (order->has_model && order->chosen < FAR_MOST)
+            choose(order, i);
+        take(order, i);
+    }
+    order->chosen = 0;
     if (order->fitted)
         sort(order);
 }
@@ -203,32 +221,39 @@ bool ct_order_next(struct ct_order *order, uint64_t *index)
     if (!order->count)
         return false;
     at = order->count - 1;
-    if (!leads(order) && order->has_model && order->chosen < FAR_MOST) {
-        at = farthest(order);
-        choose(order, at);
+    if (order->has_model && !leads(order)) {
+        if (order->chosen < FAR_MOST) {
+            at = farthest(order);
+            choose(order, at);
+        } else {
+            at = scattered(order);
+        }
     }
     *index = take(order, at);
     return true;
 }
 
-/* A cost on a scale on which differences are ratios, also if it is the negative of something that is to
- * be high; false if there is none. */
-static bool scaled(double objective, double *cost)
+/* A cost on a scale on which differences are ratios, also if it is the negative of something that is to be
+ * high; false if it has no place on it. */
+static bool scaled(struct ct_order *order, double objective, double *cost)
 {
-    *cost = objective > 0 ? log(objective) : -log(-objective);
-    return isfinite(*cost);
+    int sign = objective > 0 ? 1 : -1;
+
+    *cost = sign > 0 ? log(objective) : -log(-objective);
+    if (!isfinite(*cost) || sign * order->sign < 0)
+        return false;
+    order->sign = sign;
+    return true;
 }
 
 void ct_order_tell(struct ct_order *order, uint64_t index,
                    const struct ct_strategy_result *result)
 {
-    double cost = order->worst;
+    double cost = INFINITY;
 
     if (!order->has_model || index >= ct_space_count(order->space) ||
-        (result->ok && !scaled(result->objective, &cost)) || !isfinite(cost))
+        (result->ok && !scaled(order, result->objective, &cost)))
         return;
-    if (cost > order->worst)
-        order->worst = cost;
     ct_space_config(order->space, index, order->config);
     ct_additive_add(&order->model, order->config, cost);
     order->told++;

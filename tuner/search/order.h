@@ -9,6 +9,7 @@
 #ifndef CT_SEARCH_ORDER_H
 #define CT_SEARCH_ORDER_H
 
+#include "base/map.h"
 #include "search/additive.h"
 #include "search/strategy.h"
 #include "space/space.h"
@@ -25,13 +26,14 @@ struct ct_order {
     size_t params;
     bool has_model; /* else they come in the order of the list */
     struct ct_additive model;
-    size_t told;                /* results */
-    size_t fitted;              /* of them when the model was fitted, 0: not yet */
-    double worst;               /* logarithm of the highest cost so far */
-    size_t design;              /* results from which on the model leads */
-    struct ct_order_item *list; /* what is left, the next one last */
+    size_t told;   /* results */
+    size_t fitted; /* of them when the model was fitted, 0: not yet */
+    int sign;      /* of all objectives that count, 0: there is none yet */
+    size_t design; /* results from which on the model leads */
+    /* What is left, the next one last. */
+    struct ct_order_item *list;
     size_t count;
-    size_t chosen;     /* of the list so far, without the model */
+    size_t chosen;     /* without the model, of this list */
     uint32_t *configs; /* [place in the list as it was loaded][parameter] */
     uint32_t *config;  /* scratch */
     size_t *uses;      /* of each value by those chosen without the model */
@@ -41,13 +43,16 @@ struct ct_order {
 bool ct_order_init(struct ct_order *order, const struct ct_space *space);
 void ct_order_release(struct ct_order *order);
 
-/* Replaces the list: `count` configurations, at most CT_ORDER_MOST. */
-void ct_order_load(struct ct_order *order, const uint64_t *indices, size_t count);
+/* Replaces the list: `count` configurations, at most CT_ORDER_MOST. Those in `known` are not for
+ * ct_order_next: others are to be far from them. */
+void ct_order_load(struct ct_order *order, const uint64_t *indices, size_t count,
+                   const struct ct_map *known);
 
 /* Takes the next one from the list; false if none is left. */
 bool ct_order_next(struct ct_order *order, uint64_t *index);
 
-/* Learns from a result, of any configuration of the space.  What failed counts as the worst so far. */
+/* Learns from a result, of any configuration of the space.  What failed counts as the worst; an objective
+ * that is 0, or whose sign is not that of the first one, does not count. */
 void ct_order_tell(struct ct_order *order, uint64_t index,
                    const struct ct_strategy_result *result);
 

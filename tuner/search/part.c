@@ -9,14 +9,15 @@
 
 #include <stdlib.h>
 
-/* Positions in the part are visited in rounds of at most CT_ORDER_MOST, each from everywhere in it:
- * round r has r, r + rounds, r + 2 rounds and so on. */
+/* Positions in the part are visited in rounds of at most CT_ORDER_MOST, each from everywhere in it: they
+ * are divided as spaces are into shards. */
 struct in_part {
     struct ct_strategy base;
     const struct ct_part *part;
     struct ct_part whole; /* the part, if it is the space */
     uint64_t rounds;
-    uint64_t round; /* the next one */
+    uint64_t round;    /* the next one */
+    uint64_t *indices; /* scratch: of a round */
     struct ct_order order;
     struct ct_map known;
     bool failed; /* out of memory: results were lost */
@@ -45,30 +46,20 @@ static uint64_t index_at(const struct ct_part *part, uint64_t position)
                          : ct_space_shard_index(part->number, part->of, position);
 }
 
-/* Puts those of the next round in order that are not known; false if there are no more rounds, or memory
- * is short. */
+/* Puts the next round in order; false if there are no more. */
 static bool start_round(struct in_part *self)
 {
-    uint64_t *indices;
-    uint64_t at = self->round;
+    uint64_t at;
     size_t count = 0;
 
     if (self->round == self->rounds)
         return false;
-    indices = ct_mem_array(CT_ORDER_MOST, sizeof(*indices));
-    if (!indices) {
-        self->failed = true;
-        return false;
-    }
-    for (bool more = true; more; at += self->rounds) {
-        uint64_t index = index_at(self->part, at);
-
-        if (!ct_map_has(&self->known, index))
-            indices[count++] = index;
-        more = self->part->count - at > self->rounds;
-    }
-    ct_order_load(&self->order, indices, count);
-    free(indices);
+    /* Of the largest spaces a further one would be beyond 2^64. */
+    while (count < CT_ORDER_MOST &&
+           (at = ct_space_shard_index(self->round, self->rounds, count)) <
+               self->part->count)
+        self->indices[count++] = index_at(self->part, at);
+    ct_order_load(&self->order, self->indices, count, &self->known);
     self->round++;
     return true;
 }
@@ -96,8 +87,10 @@ static void part_tell(struct ct_strategy *strategy, uint64_t index,
 {
     struct in_part *self = (struct in_part *)strategy;
 
+    if (ct_map_has(&self->known, index))
+        return;
     ct_order_tell(&self->order, index, result);
-    if (ct_part_has(self->part, index) && !ct_map_put(&self->known, index, 0))
+    if (!ct_map_put(&self->known, index, 0))
         self->failed = true;
 }
 
@@ -105,6 +98,7 @@ static void part_destroy(struct ct_strategy *strategy)
 {
     struct in_part *self = (struct in_part *)strategy;
 
+    free(self->indices);
     ct_order_release(&self->order);
     ct_map_release(&self->known);
     free(self);
@@ -129,7 +123,8 @@ static struct in_part *create(const struct ct_space *space, const struct ct_part
     self->part = part ? part : &self->whole;
     self->rounds =
         self->part->count / CT_ORDER_MOST + (self->part->count % CT_ORDER_MOST != 0);
-    if (ct_order_init(&self->order, space))
+    self->indices = ct_mem_array(CT_ORDER_MOST, sizeof(*self->indices));
+    if (ct_order_init(&self->order, space) && self->indices)
         return self;
     part_destroy(&self->base);
     return NULL;

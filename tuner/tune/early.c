@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which programs are compiled while the default is measured: those that the strategy will ask for.
 //
-// A second strategy of the same name and seed is asked in advance.  The search's own one may
-// answer differently once it knows the default, or results of other devices; then some programs
-// were compiled in vain, by processors that had nothing else to do.
+// A second strategy of the same name and seed is asked in advance; it is told that there is a default, but
+// not yet how fast.  The search's own one may answer differently once it knows that, or results of other
+// devices; then some programs were compiled in vain, by processors that had nothing else to do.
 #include "tune/search_impl.h"
 
 #include <string.h>
@@ -12,6 +12,7 @@ enum { EARLY_MOST = 64 };
 
 static size_t ask(const struct ct_search *search, uint64_t indices[EARLY_MOST])
 {
+    const struct ct_strategy_result measured = {.ok = true, .objective = 1};
     struct ct_strategy *strategy;
     /* As many as are submitted at first. */
     size_t most = ct_search_most_unknown(search);
@@ -21,6 +22,8 @@ static size_t ask(const struct ct_search *search, uint64_t indices[EARLY_MOST])
     if (ct_search_new_strategy(search, search->proposer.asked, &strategy, NULL))
         return 0;
     ct_strategy_limit(strategy, &search->proposer.limits);
+    if (search->work.default_index >= 0)
+        ct_strategy_tell(strategy, (uint64_t)search->work.default_index, &measured);
     while (count < most) {
         size_t more = ct_strategy_ask(strategy, most - count, indices + count);
 

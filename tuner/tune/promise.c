@@ -13,6 +13,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { ROWS_MOST = 256 }; /* the latest results: a fit takes place between two launches */
+
 struct ranking {
     struct ct_search *search;
     struct ct_additive model;
@@ -21,8 +23,7 @@ struct ranking {
 
 static void add_row(struct ranking *ranking, int64_t index, double cost)
 {
-    if (index < 0 || !(cost > 0) || !isfinite(cost) ||
-        ranking->model.rows == CT_ADDITIVE_ROWS)
+    if (index < 0 || !(cost > 0) || !isfinite(cost) || ranking->model.rows == ROWS_MOST)
         return;
     ct_space_config(ranking->search->work.space, (uint64_t)index, ranking->config);
     ct_additive_add(&ranking->model, ranking->config, log(cost));
@@ -53,8 +54,7 @@ static void read_results(struct ranking *ranking)
     const struct ct_results *results = &ranking->search->results;
 
     ct_scheduler_unreported(ranking->search->jobs.scheduler, add_unreported, ranking);
-    for (size_t i = results->done_count;
-         i-- > 0 && ranking->model.rows < CT_ADDITIVE_ROWS;) {
+    for (size_t i = results->done_count; i-- > 0 && ranking->model.rows < ROWS_MOST;) {
         const struct ct_evaluated *entry = &results->done[i];
 
         if (entry->status == CT_RESULT_OK)
@@ -83,7 +83,7 @@ static bool fit(struct ranking *ranking)
 {
     const struct ct_binding *binding = ct_space_binding(ranking->search->work.space);
 
-    if (!ct_additive_init(&ranking->model, binding))
+    if (!ct_additive_init(&ranking->model, binding, ROWS_MOST))
         return false;
     ranking->config =
         ct_mem_array(binding->spec->param_count + 1, sizeof(*ranking->config));

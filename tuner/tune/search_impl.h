@@ -319,7 +319,8 @@ enum ct_status ct_search_replace_first(struct ct_search *search, enum ct_status 
 /* Has builders compile what will probably be proposed first.  CT_E_NOMEM. */
 enum ct_status ct_search_build_early(struct ct_search *search, struct ct_err *err);
 
-/* Whether the strategy's proposals depend on results. */
+/* Whether what the strategy proposes depends on results, not only the order: then few proposals may be
+ * without one. */
 bool ct_search_learns(const struct ct_search *search);
 
 /* How long `reported` of the pending ones can wait at most to be stored, because others will follow
