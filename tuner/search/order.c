@@ -20,9 +20,9 @@ enum {
 struct ct_order_item {
     uint64_t index;
     size_t place; /* in the list as it was loaded */
-    size_t
-        distance; /* parameters in which it differs from the nearest one that was chosen */
-    double cost;  /* by the model */
+    /* Parameters in which it differs from the nearest one that was chosen. */
+    size_t distance;
+    double cost; /* by the model */
 };
 
 bool ct_order_init(struct ct_order *order, const struct ct_space *space)
