@@ -104,14 +104,6 @@ static void part_destroy(struct ct_strategy *strategy)
     free(self);
 }
 
-/* Not in strategies.def: it cannot be made from a space and a seed. */
-static const struct ct_strategy_class part_class = {
-    .name = "exhaustive",
-    .ask = part_ask,
-    .tell = part_tell,
-    .destroy = part_destroy,
-};
-
 /* `part`: NULL is the whole space. */
 static struct in_part *create(const struct ct_space *space, const struct ct_part *part)
 {
@@ -130,21 +122,6 @@ static struct in_part *create(const struct ct_space *space, const struct ct_part
     return NULL;
 }
 
-enum ct_status ct_strategy_new_part(const struct ct_space *space,
-                                    const struct ct_part *part, struct ct_strategy **out,
-                                    struct ct_err *err)
-{
-    struct in_part *self = create(space, part);
-
-    if (!self)
-        return ct_err_nomem(err);
-    self->base.class = &part_class;
-    *out = &self->base;
-    return CT_OK;
-}
-
-/* --- the whole space --- */
-
 static struct ct_strategy *exhaustive_create(const struct ct_space *space, uint64_t seed)
 {
     struct in_part *self = create(space, NULL);
@@ -161,3 +138,16 @@ const struct ct_strategy_class ct_strategy_exhaustive = {
     .tell = part_tell,
     .destroy = part_destroy,
 };
+
+enum ct_status ct_strategy_new_part(const struct ct_space *space,
+                                    const struct ct_part *part, struct ct_strategy **out,
+                                    struct ct_err *err)
+{
+    struct in_part *self = create(space, part);
+
+    if (!self)
+        return ct_err_nomem(err);
+    self->base.class = &ct_strategy_exhaustive;
+    *out = &self->base;
+    return CT_OK;
+}
