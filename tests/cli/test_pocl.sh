@@ -22,7 +22,10 @@ out_has "0 evaluated now, 8 stored before" "continues"
 if [ "$("$cltune" devices --json | jq -r '.[0].platform')" = "Portable Computing Language" ]; then
     # shellcheck disable=SC2086
     run "$cltune" search "$fir" ${part%MATH=*} MATH=-cl-fast-relaxed-math -d 0:0 -p inputs=20000 -j 2 --json -q
-    ok "programs are loaded ahead" "$(jq '.scheduler | .loaded > 0 and .loaded <= .measured' "$out")" = true
+    # Not if binaries were worth what they cost, which depends on the machine: these are found at once.
+    ok "programs are loaded ahead, unless there are binaries" "$(
+        jq '.scheduler | if .binaries then .loaded == 0 else .loaded > 0 and .loaded <= .measured end' "$out"
+    )" = true
     # shellcheck disable=SC2086
     run "$cltune" search "$fir" $part -d 0:0 -p inputs=9000 --rough -j 1 --json -q
     ok "not beside a single builder" "$(jq .scheduler.loaded "$out")" = 0

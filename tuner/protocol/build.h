@@ -60,7 +60,7 @@ struct ct_built {
     bool from_cache; /* every program came from a stored binary */
     /* Why a binary could not be stored although it should; NULL: none was refused. */
     const char *unstored;
-    /* Samples: time of building all programs once more, and of requesting all binaries. */
+    /* Samples: least time of building all programs once more, and of requesting all binaries. */
     uint64_t rebuild_ns;
     uint64_t binary_ns;
     size_t program_count;

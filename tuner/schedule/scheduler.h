@@ -286,6 +286,7 @@ struct ct_scheduler_stats {
     uint64_t spent_ns[CT_PHASE_COUNT]; /* sums over all workers */
     /* Why binary duplicates are not looked for; "" while they are. */
     const char *duplicates_off;
+    bool binaries; /* requested of the driver, not only of samples */
 };
 void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
                             struct ct_scheduler_stats *stats);

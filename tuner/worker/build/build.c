@@ -208,9 +208,8 @@ static enum ct_step launch_first(struct build *b, struct ct_err *err)
 /* --- samples --- */
 
 /* What a runner spends that is given no binary: the driver's own cache has what was compiled. */
-static enum ct_status time_rebuild(struct build *b, struct ct_err *err)
+static enum ct_status rebuild(struct build *b, struct ct_err *err)
 {
-    uint64_t start_ns = ct_clock_now_ns();
     enum ct_status status = CT_OK;
 
     for (size_t i = 0; !status && i < b->plan->program_count; i++) {
@@ -229,7 +228,28 @@ static enum ct_status time_rebuild(struct build *b, struct ct_err *err)
         ct_compile_release(&compile);
         ct_str_release(&log);
     }
-    b->built->rebuild_ns = ct_clock_now_ns() - start_ns;
+    return status;
+}
+
+/* The fastest of a few: what else the machine does makes one of 25 ms twice as long, and then binaries
+ * would be requested of the whole space. */
+static enum ct_status time_rebuild(struct build *b, struct ct_err *err)
+{
+    enum { TIMES = 3 };
+    const uint64_t enough_ns = 300000000;
+    uint64_t total_ns = 0;
+    enum ct_status status = CT_OK;
+
+    for (int i = 0; !status && i < TIMES && total_ns < enough_ns; i++) {
+        uint64_t start_ns = ct_clock_now_ns();
+        uint64_t ns;
+
+        status = rebuild(b, err);
+        ns = ct_clock_now_ns() - start_ns;
+        total_ns += ns;
+        if (!i || ns < b->built->rebuild_ns)
+            b->built->rebuild_ns = ns;
+    }
     return status;
 }
 
