@@ -477,6 +477,30 @@ static void test_map(void **state)
     assert_false(ct_map_has(&map, 0));
 }
 
+static void test_index_set(void **state)
+{
+    const uint64_t last = UINT64_MAX;
+    struct ct_index_set set = {0};
+    enum { ENOUGH = 10000 };
+
+    (void)state;
+    assert_false(ct_index_set_has(&set, 0));
+    for (uint64_t i = 0; i < ENOUGH; i += 3) {
+        assert_true(ct_index_set_add(&set, i));
+        assert_true(ct_index_set_add(&set, last - i));
+    }
+    for (uint64_t i = 0; i < ENOUGH; i++) {
+        assert_int_equal(ct_index_set_has(&set, i), i % 3 == 0);
+        assert_int_equal(ct_index_set_has(&set, last - i), i % 3 == 0);
+    }
+    assert_true(ct_index_set_add(&set, 3));
+    assert_false(ct_index_set_has(&set, UINT64_C(3) << 32));
+    /* 64 of them are one key. */
+    assert_true(set.words.count <= 2 * (ENOUGH / 64 + 1));
+    ct_index_set_release(&set);
+    assert_false(ct_index_set_has(&set, 3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,7 +512,8 @@ int main(void)
         cmocka_unit_test(test_err),           cmocka_unit_test(test_hash),
         cmocka_unit_test(test_devinfo_names), cmocka_unit_test(test_devinfo_wire),
         cmocka_unit_test(test_show),          cmocka_unit_test(test_show_in_parts),
-        cmocka_unit_test(test_map),           cmocka_unit_test(test_file_status),
+        cmocka_unit_test(test_map),           cmocka_unit_test(test_index_set),
+        cmocka_unit_test(test_file_status),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

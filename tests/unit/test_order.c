@@ -365,7 +365,7 @@ static void costs_without_a_scale(void **state)
 {
     struct space_text t;
     struct ct_order order;
-    const struct ct_map none = {0};
+    const struct ct_index_set none = {0};
     uint64_t all[64];
     uint64_t index;
     int count = 0;

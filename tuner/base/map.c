@@ -131,3 +131,25 @@ void ct_map_release(struct ct_map *map)
     free(map->slots);
     *map = (struct ct_map){0};
 }
+
+/* --- sets of indices --- */
+
+enum { WORD_BITS = 64 };
+
+bool ct_index_set_add(struct ct_index_set *set, uint64_t index)
+{
+    uint64_t word = ct_map_get(&set->words, index / WORD_BITS, 0);
+
+    return ct_map_put(&set->words, index / WORD_BITS,
+                      word | UINT64_C(1) << index % WORD_BITS);
+}
+
+bool ct_index_set_has(const struct ct_index_set *set, uint64_t index)
+{
+    return ct_map_get(&set->words, index / WORD_BITS, 0) >> index % WORD_BITS & 1;
+}
+
+void ct_index_set_release(struct ct_index_set *set)
+{
+    ct_map_release(&set->words);
+}

@@ -34,4 +34,18 @@ bool ct_map_find_hash(const struct ct_map *map, const struct ct_hash *key,
 /* Frees what it owns and leaves it empty. */
 void ct_map_release(struct ct_map *map);
 
+/* A set of indices, of which up to 64 that lie beside each other take as much memory as one key.
+ * Initialise with {0}. */
+struct ct_index_set {
+    struct ct_map words; /* of index / 64: a bit for each */
+};
+
+/* Adds an index; false, and nothing changed, if out of memory. */
+bool ct_index_set_add(struct ct_index_set *set, uint64_t index);
+
+bool ct_index_set_has(const struct ct_index_set *set, uint64_t index);
+
+/* Frees what it owns and leaves it empty. */
+void ct_index_set_release(struct ct_index_set *set);
+
 #endif

@@ -190,7 +190,7 @@ static bool leads(struct ct_order *order)
 /* --- the list --- */
 
 void ct_order_load(struct ct_order *order, const uint64_t *indices, size_t count,
-                   const struct ct_map *known)
+                   const struct ct_index_set *known)
 {
     order->count = count;
     order->chosen = 0;
@@ -203,7 +203,7 @@ void ct_order_load(struct ct_order *order, const uint64_t *indices, size_t count
     if (order->uses)
         memset(order->uses, 0, order->model.values * sizeof(*order->uses));
     for (size_t i = count; i-- > 0;) {
-        if (!ct_map_has(known, order->list[i].index))
+        if (!ct_index_set_has(known, order->list[i].index))
             continue;
         if (order->has_model && order->chosen < FAR_MOST)
             choose(order, i);

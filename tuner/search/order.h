@@ -46,7 +46,7 @@ void ct_order_release(struct ct_order *order);
 /* Replaces the list: `count` configurations, at most CT_ORDER_MOST. Those in `known` are not for
  * ct_order_next: others are to be far from them. */
 void ct_order_load(struct ct_order *order, const uint64_t *indices, size_t count,
-                   const struct ct_map *known);
+                   const struct ct_index_set *known);
 
 /* Takes the next one from the list; false if none is left. */
 bool ct_order_next(struct ct_order *order, uint64_t *index);

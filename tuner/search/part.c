@@ -19,7 +19,7 @@ struct in_part {
     uint64_t round;    /* the next one */
     uint64_t *indices; /* scratch: of a round */
     struct ct_order order;
-    struct ct_map known;
+    struct ct_index_set known;
     bool failed; /* out of memory: results were lost */
 };
 
@@ -73,7 +73,7 @@ static size_t part_ask(struct ct_strategy *strategy, size_t max, uint64_t *indic
         uint64_t index;
 
         if (ct_order_next(&self->order, &index)) {
-            if (!ct_map_has(&self->known, index))
+            if (!ct_index_set_has(&self->known, index))
                 indices[given++] = index;
         } else if (!start_round(self)) {
             break;
@@ -87,10 +87,10 @@ static void part_tell(struct ct_strategy *strategy, uint64_t index,
 {
     struct in_part *self = (struct in_part *)strategy;
 
-    if (ct_map_has(&self->known, index))
+    if (ct_index_set_has(&self->known, index))
         return;
     ct_order_tell(&self->order, index, result);
-    if (!ct_map_put(&self->known, index, 0))
+    if (!ct_index_set_add(&self->known, index))
         self->failed = true;
 }
 
@@ -100,7 +100,7 @@ static void part_destroy(struct ct_strategy *strategy)
 
     free(self->indices);
     ct_order_release(&self->order);
-    ct_map_release(&self->known);
+    ct_index_set_release(&self->known);
     free(self);
 }
 
