@@ -2,6 +2,7 @@
 // What is the machine's doing: signals, load.
 #include "base/outside.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -48,6 +49,25 @@ static void a_process_ran_as_long_as_its_threads(void **state)
     assert_true((double)waits.ran_ns <= processor_ns());
 }
 
+/* Two ways to count the same. */
+static void objects_are_counted_from_within(void **state)
+{
+    size_t before = ct_outside_objects_of(getpid());
+    void *more;
+
+    (void)state;
+    if (!before) /* no /proc */
+        skip();
+    assert_int_equal(ct_outside_objects_here(), before);
+    more = dlopen("libresolv.so.2", RTLD_NOW);
+    if (!more || ct_outside_objects_of(getpid()) == before)
+        skip();
+    assert_int_equal(ct_outside_objects_of(getpid()), before + 1);
+    assert_int_equal(ct_outside_objects_here(), before + 1);
+    dlclose(more);
+    assert_int_equal(ct_outside_objects_here(), ct_outside_objects_of(getpid()));
+}
+
 static void a_busy_machine_gives_time(void **state)
 {
     (void)state;
@@ -92,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(foreign_signals_are_no_faults),
+        cmocka_unit_test(objects_are_counted_from_within),
         cmocka_unit_test(a_busy_machine_gives_time),
         cmocka_unit_test(a_process_ran_as_long_as_its_threads),
         cmocka_unit_test(waiting_for_processors_is_lost),

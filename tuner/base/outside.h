@@ -36,9 +36,13 @@ struct ct_outside_waits {
  * /proc/PID/task/TID/schedstat). */
 struct ct_outside_waits ct_outside_waits_of(pid_t pid);
 
-/* How many shared objects with code a process has mapped; 0 if the system does not report them (Linux:
- * /proc/PID/maps). */
+/* How many pieces of code of shared objects a process has mapped; 0 if the system does not report them
+ * (Linux: /proc/PID/maps). */
 size_t ct_outside_objects_of(pid_t pid);
+
+/* The same of this process, as its dynamic linker knows it: in microseconds, where the system's list of
+ * thousands of mappings takes milliseconds. */
+size_t ct_outside_objects_here(void);
 
 /* How much of `elapsed_ns` a process lost to waiting for processors, between two readings.
  * Threads wait in parallel: it is the share of the requested time that they did not get, and no

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who uses the processors, as Linux reports it in /proc: readings for outside.c.
+#define _GNU_SOURCE // dl_iterate_phdr
 #include "base/outside.h"
 
 #include <dirent.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,6 +62,17 @@ struct ct_outside_waits ct_outside_waits_of(pid_t pid)
     return waits;
 }
 
+/* Whether a path is that of a shared object: NAME.so or NAME.so.VERSION, perhaps deleted by now. */
+static bool is_object(const char *path)
+{
+    const char *name = strrchr(path, '/');
+
+    for (name = name ? strstr(name, ".so") : NULL; name; name = strstr(name + 1, ".so"))
+        if (strchr(". \n", name[3]))
+            return true;
+    return false;
+}
+
 /* Their code: the data of an object have mappings of their own. */
 size_t ct_outside_objects_of(pid_t pid)
 {
@@ -73,13 +86,31 @@ size_t ct_outside_objects_of(pid_t pid)
     if (!file)
         return 0;
     while (fgets(line, sizeof(line), file)) {
-        const char *name = strchr(line, '/');
         char access[8];
 
-        count += name && strstr(name, ".so") && sscanf(line, "%*s %7s", access) == 1 &&
+        count += is_object(line) && sscanf(line, "%*s %7s", access) == 1 &&
                  strchr(access, 'x');
     }
     fclose(file);
+    return count;
+}
+
+static int add_code(struct dl_phdr_info *info, size_t size, void *data)
+{
+    size_t *count = data;
+
+    (void)size;
+    for (size_t i = 0; is_object(info->dlpi_name) && i < info->dlpi_phnum; i++)
+        *count +=
+            info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X);
+    return 0;
+}
+
+size_t ct_outside_objects_here(void)
+{
+    size_t count = 0;
+
+    dl_iterate_phdr(add_code, &count);
     return count;
 }
 

@@ -29,17 +29,29 @@ void ct_mapped_release(struct ct_mapped *mapped)
     ct_str_release(&mapped->names);
 }
 
-static bool holds_name(const struct ct_str *names, const char *name)
+/* Where that name is in a list from `at` on, or the list's length. */
+static size_t find_name(const struct ct_str *names, size_t at, const char *name)
 {
-    for (size_t at = 0; at < names->length; at += strlen(names->data + at) + 1)
-        if (!strcmp(names->data + at, name))
-            return true;
-    return false;
+    while (at < names->length && strcmp(names->data + at, name) != 0)
+        at += strlen(names->data + at) + 1;
+    return at;
 }
 
-bool ct_mapped_holds(const struct ct_mapped *mapped, const char *name)
+const char *ct_mapped_next(struct ct_mapped_walk *walk)
 {
-    return holds_name(&mapped->names, name);
+    const struct ct_str *before = &walk->before->names;
+    const struct ct_str *now = &walk->now->names;
+
+    while (walk->at < now->length) {
+        const char *name = now->data + walk->at;
+        size_t found = find_name(before, walk->seen, name);
+
+        walk->at += strlen(name) + 1;
+        if (found == before->length)
+            return name;
+        walk->seen = found + strlen(name) + 1;
+    }
+    return NULL;
 }
 
 /* The path from the folder of that name on; NULL if there is none. */
@@ -105,16 +117,17 @@ static bool seen_before(const struct ct_plan *plan, size_t index)
 }
 
 /* Appends the new objects of one kernel; returns how many. */
-static size_t add_kernel(const struct ct_str *before, const struct ct_str *now,
+static size_t add_kernel(const struct ct_mapped *before, const struct ct_mapped *now,
                          const char *kernel, struct ct_str *out)
 {
+    struct ct_mapped_walk walk = {before, now, 0, 0};
     size_t count = 0;
+    const char *path;
 
-    for (size_t at = 0; at < now->length; at += strlen(now->data + at) + 1) {
-        const char *path = now->data + at;
+    while ((path = ct_mapped_next(&walk))) {
         const char *tail = within(path, kernel);
 
-        if (!tail || holds_name(before, path))
+        if (!tail)
             continue;
         ct_str_add(out, tail, strlen(tail) + 1);
         if (!add_file(out, path))
@@ -147,7 +160,7 @@ bool ct_mapped_code(const struct ct_mapped *before, const struct ct_plan *plan,
         const struct ct_plan_launch *launch = &plan->launches[i];
 
         if (launch->kind == CT_LAUNCH_KERNEL && !seen_before(plan, i))
-            whole = add_kernel(&before->names, &now.names, launch->kernel, &code) ==
+            whole = add_kernel(before, &now, launch->kernel, &code) ==
                     variants(plan, launch->kernel);
     }
     whole = whole && code.length && !code.failed && !now.names.failed &&

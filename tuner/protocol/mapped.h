@@ -21,8 +21,17 @@ struct ct_mapped {
 void ct_mapped_note(struct ct_mapped *mapped);
 void ct_mapped_release(struct ct_mapped *mapped);
 
-/* Whether an object with that path was among them. */
-bool ct_mapped_holds(const struct ct_mapped *mapped, const char *name);
+/* Goes through the objects that were mapped between two moments.  Initialise with {before, now, 0, 0}. */
+struct ct_mapped_walk {
+    const struct ct_mapped *before;
+    const struct ct_mapped *now;
+    size_t seen; /* so much of `before` */
+    size_t at;   /* and of `now` */
+};
+
+/* The path of the next one; NULL if there are no more.  Those in both are in the same order in both, and
+ * what is new comes last: that takes time in proportion to their number. */
+const char *ct_mapped_next(struct ct_mapped_walk *walk);
 
 /* How many objects the plan's kernels have: one for each launch that differs in kernel, program
  * or sizes. */

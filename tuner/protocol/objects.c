@@ -264,18 +264,17 @@ static void write_sums(const struct ct_objects *objects)
 void ct_objects_end(struct ct_objects *objects)
 {
     struct ct_mapped now;
+    struct ct_mapped_walk walk = {&objects->before, &now, 0, 0};
     bool noted = false;
+    const char *path;
     int folder;
 
     if (!objects->folder)
         return;
     ct_mapped_note(&now);
     folder = open_folder(objects->folder);
-    for (size_t at = 0; folder >= 0 && at < now.names.length;
-         at += strlen(now.names.data + at) + 1)
-        if (!ct_mapped_holds(&objects->before, now.names.data + at))
-            noted |= note_mapped(objects->folder, folder, now.names.data + at,
-                                 &objects->known);
+    while (folder >= 0 && (path = ct_mapped_next(&walk)))
+        noted |= note_mapped(objects->folder, folder, path, &objects->known);
     if (folder >= 0)
         close(folder);
     if (noted && !objects->known.failed && !now.names.failed &&

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Most launches are over before it is worth knowing what was mapped for them. */
+static const uint64_t compile_pause_ns = 50000000;
+
 static void enter_phase(struct ct_exchange *x, enum ct_phase phase,
                         enum ct_culprit culprit)
 {
@@ -24,6 +27,7 @@ static void enter_phase(struct ct_exchange *x, enum ct_phase phase,
     x->culprit = culprit;
     x->compile.mapped = 0;
     x->compile.at_ns = now_ns;
+    x->compile.due_ns = now_ns + compile_pause_ns;
     x->compile.over = false;
 }
 
@@ -65,8 +69,9 @@ static bool note_kept(struct ct_worker *worker, struct ct_shared_cache *shared_c
 }
 
 enum {
-    STOPS_MAX = 3,         /* how often a worker is continued within one request */
-    UNNOTED_NS = 20000000, /* of a request in which waits for processors are not noted */
+    STOPS_MAX = 3,          /* how often a worker is continued within one request */
+    UNNOTED_NS = 100000000, /* of a request in which waits for processors are not noted */
+    CALM_NS = 20000000,     /* between looks at a worker that has nothing to say */
 };
 
 /* When the phase's time runs out. */
@@ -104,19 +109,33 @@ static bool was_stopped(struct ct_exchange *x, struct ct_worker *worker)
     return true;
 }
 
+/* What the worker has mapped since the phase began.  The list of it grows with every program that a driver
+ * keeps, to megabytes: reading it takes a twentieth of the time at most. */
+static size_t mapped_since(struct ct_exchange *x, const struct ct_worker *worker)
+{
+    const uint64_t share = 20;
+    uint64_t begun_ns = ct_clock_now_ns();
+    size_t objects = ct_outside_objects_of(worker->pid);
+    uint64_t now_ns = ct_clock_now_ns();
+    uint64_t pause_ns = share * (now_ns - begun_ns);
+
+    x->compile.due_ns =
+        now_ns + (pause_ns > compile_pause_ns ? pause_ns : compile_pause_ns);
+    return objects > x->compile.before ? objects - x->compile.before : 0;
+}
+
 /* Whether a phase may go on because the driver compiles, or has just done so. */
 static bool is_compiling(struct ct_exchange *x, const struct ct_worker *worker,
                          const struct ct_deadlines *deadlines, bool late)
 {
     const uint64_t step_ns = 1000000000;
     const uint64_t now_ns = ct_clock_now_ns();
-    size_t objects;
     size_t mapped;
 
-    if (!x->compile.needed || x->phase != CT_PHASE_FIRST)
+    if (!x->compile.needed || x->phase != CT_PHASE_FIRST ||
+        (!late && now_ns < x->compile.due_ns))
         return false;
-    objects = ct_outside_objects_of(worker->pid);
-    mapped = objects > x->compile.before ? objects - x->compile.before : 0;
+    mapped = mapped_since(x, worker);
     if (mapped > x->compile.mapped) {
         x->compile.mapped = mapped;
         x->compile.at_ns = now_ns;
@@ -146,6 +165,13 @@ static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
     const uint64_t pause_ns = 1000000000;
     uint64_t over_ns;
 
+    /* Each announcement wakes this process, a dozen for a configuration. */
+    if (x->seen_ns < x->calm_ns) {
+        if (x->look_ns && x->look_ns < x->calm_ns)
+            x->look_ns = x->calm_ns;
+        return true;
+    }
+    x->calm_ns = x->seen_ns + CALM_NS;
     was_stopped(x, worker);
     is_compiling(x, worker, deadlines, false);
     if (worker->stops > STOPS_MAX)
@@ -208,6 +234,7 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
     x->end =
         ct_worker_send(worker, request, payload, -1, ct_exchange_deadline(x, deadlines));
     x->begun_ns = x->seen_ns = ct_clock_now_ns();
+    x->calm_ns = x->begun_ns + CALM_NS;
     /* Waits since the worker's start are not this request's. */
     if (deadlines->ns[phase] > 2 * UNNOTED_NS)
         x->look_ns = x->begun_ns + UNNOTED_NS;

@@ -15,6 +15,7 @@ struct ct_exchange {
     uint64_t since_ns;
     uint64_t seen_ns;              /* when the worker was last looked at */
     uint64_t look_ns;              /* when to look at it next, at the latest */
+    uint64_t calm_ns;              /* and at the earliest */
     uint64_t forgiven_ns;          /* of the phase: not charged to the worker */
     uint64_t excused_ns;           /* part of it: the worker waited for a processor */
     uint64_t waited_ns;            /* `excused_ns` of the phase before */
@@ -23,11 +24,12 @@ struct ct_exchange {
     uint64_t waits_at_ns;          /* when that was; 0: not yet */
     /* Drivers that compile at the first launch map a shared object for each kernel then. */
     struct {
-        size_t needed;  /* of the plan; 0: the driver compiles elsewhere */
-        size_t before;  /* mapped when the phase began, as the worker has counted */
-        size_t mapped;  /* since then, when last looked at */
-        uint64_t at_ns; /* when that number last grew, or the phase began */
-        bool over;      /* compiling took longer than a build may */
+        size_t needed;   /* of the plan; 0: the driver compiles elsewhere */
+        size_t before;   /* mapped when the phase began, as the worker has counted */
+        size_t mapped;   /* since then, when last looked at */
+        uint64_t at_ns;  /* when that number last grew, or the phase began */
+        uint64_t due_ns; /* when it is worth looking again */
+        bool over;       /* compiling took longer than a build may */
     } compile;
     bool stopped; /* ended because the worker was stopped repeatedly */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* by this process's clock: for workers that die */

@@ -27,7 +27,7 @@ static uint64_t objects_before(const struct ct_session *session)
     bool compiles = session->phase == CT_PHASE_FIRST && session->device &&
                     strcmp(ct_device_info(session->device)->type, "CPU") == 0;
 
-    return compiles ? ct_outside_objects_of(getpid()) : 0;
+    return compiles ? ct_outside_objects_here() : 0;
 }
 
 static void announce(struct ct_session *session, enum ct_culprit culprit, const char *who)
