@@ -15,6 +15,7 @@ static uint64_t limit_ns; /* of the next ones */
     "#define _GNU_SOURCE\n"                                                              \
     "#include <pthread.h>\n"                                                             \
     "#include <sched.h>\n"                                                               \
+    "#include <string.h>\n"                                                              \
     "#include <time.h>\n"                                                                \
     "#include <unistd.h>\n"                                                              \
     "static inline int may_use(void)\n"                                                  \
@@ -36,25 +37,33 @@ static uint64_t limit_ns; /* of the next ones */
     "}\n"
 #define SCALE "void scale(const float *in, float *out, unsigned n, float f)\n"
 
-/* Runs a baseline of that text. */
-static struct ct_outcome run(const char *text, bool all)
+/* Runs a baseline of that text, whose output has `count` elements. */
+static enum ct_status try_run(const char *text, bool all, uint64_t count,
+                              struct ct_outcome *outcome, struct ct_err *err)
 {
     static char path[128];
     struct ct_measure_options how = options(60);
-    struct ct_outcome outcome;
-    struct ct_err err = CT_ERR_INIT;
     struct plan p;
 
     snprintf(path, sizeof(path), "%s/baseline.c", test_folder);
     write_file(path, text);
     plan_init(&p, "");
+    p.buffers[1].count = count;
     p.plan.baseline = p.plan.reference;
     p.plan.baseline.c_path = path;
     p.plan.baseline.c_hash = ct_hash_bytes(text, strlen(text));
     p.plan.baseline.libs = "-lpthread";
     how.all_processors = all;
     how.limit_ns = limit_ns;
-    if (ct_runner_baseline(runner, &p.plan, &how, &outcome, &err))
+    return ct_runner_baseline(runner, &p.plan, &how, outcome, err);
+}
+
+static struct ct_outcome run(const char *text, bool all)
+{
+    struct ct_outcome outcome;
+    struct ct_err err = CT_ERR_INIT;
+
+    if (try_run(text, all, PLAN_COUNT, &outcome, &err))
         fail_msg("%s", err.message);
     return outcome;
 }
@@ -141,6 +150,19 @@ static void copies_run_on_all(void **state)
 
     (void)state;
     expect_baseline(text, true, CT_RESULT_OK, processors);
+}
+
+/* What is checked finds its arrays as they were at first, though calls came before. */
+static void what_is_checked_begins_anew(void **state)
+{
+    (void)state;
+    expect_baseline(HEAD SCALE "{\n"
+                               "    unsigned bits;\n"
+                               "    memcpy(&bits, out, sizeof(bits));\n"
+                               "    right(in, out, n, f);\n"
+                               "    if (bits != 0xFFFFFFFF) out[0] = 1e9f;\n"
+                               "}\n",
+                    true, CT_RESULT_OK, processors);
 }
 
 /* The time is that of all copies divided by their number. */
@@ -232,6 +254,30 @@ static void the_limit_is_kept(void **state)
     limit_ns = 0;
 }
 
+/* Making them is a part of it; on one processor there are none. */
+static void copies_are_left_out_that_take_too_long(void **state)
+{
+    static const char text[] = HEAD SCALE "{ right(in, out, n, f); }\n";
+    const uint64_t large = 8 << 20;
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_outcome outcome;
+
+    (void)state;
+    if (processors < 2)
+        skip();
+    limit_ns = 100000;
+    assert_int_equal(try_run(text, true, large, &outcome, &err), CT_E_NOT_FOUND);
+    assert_contains(err.message, "copying its data for ");
+    assert_contains(err.message, "use --baseline SHARE to allow more");
+    assert_int_equal(try_run(text, false, large, &outcome, &err), CT_OK);
+    assert_int_equal(outcome.copies, 1);
+    ct_outcome_release(&outcome);
+    limit_ns = 0;
+    assert_int_equal(try_run(text, true, large, &outcome, &err), CT_OK);
+    assert_int_equal(outcome.copies, processors);
+    ct_outcome_release(&outcome);
+}
+
 static int set_up(void **state)
 {
     struct ct_bind *bind = ct_bind_new();
@@ -253,10 +299,15 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_processor_is_one), cmocka_unit_test(nobody_stays_bound),
-        cmocka_unit_test(copies_run_on_all),    cmocka_unit_test(copies_share_the_time),
-        cmocka_unit_test(threads_of_its_own),   cmocka_unit_test(static_data_shows),
+        cmocka_unit_test(one_processor_is_one),
+        cmocka_unit_test(nobody_stays_bound),
+        cmocka_unit_test(copies_run_on_all),
+        cmocka_unit_test(copies_share_the_time),
+        cmocka_unit_test(threads_of_its_own),
+        cmocka_unit_test(static_data_shows),
+        cmocka_unit_test(what_is_checked_begins_anew),
         cmocka_unit_test(the_limit_is_kept),
+        cmocka_unit_test(copies_are_left_out_that_take_too_long),
     };
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))

@@ -16,6 +16,12 @@ void slow(const float *in, float *out, uint32_t n)
     usleep(300000);
     memcpy(out, in, n * sizeof(*out));
 }
+
+void quick(const float *in, float *out, uint32_t n, float *extra)
+{
+    extra[0] = 1;
+    memcpy(out, in, n * sizeof(*out));
+}
 C
 {
     cat "$work/virtual.ini"
@@ -57,6 +63,21 @@ if [ "$(nproc)" -gt 1 ]; then
     ok "so does a share of a longer limit" "$(json '.verdict.all.copies > 1')" = true
 else
     skip 3 "one processor"
+fi
+# What the host code is given counts, too, but not that it is compiled.
+{
+    cat "$work/virtual.ini"
+    printf '[buffer extra]\ntype = float\ncount = 30000000\nfill = uniform(-1, 1)\n'
+    printf '[baseline]\nc = host.c\nfunction = quick\nargs = input, output, uint(n), extra\n'
+} >"$work/wide.ini"
+if [ "$(nproc)" -gt 1 ]; then
+    search wide --baseline 10% --json -q
+    ok "data that take long to prepare leave no time" "$(json '.verdict.all_missing')" = \
+        '"preparing its data takes too long for the time that the baseline may take; use --baseline SHARE to allow more"'
+    search wide --baseline 100% --json -q
+    ok "unless there is enough of it" "$(json '.verdict.all.copies > 1')" = true
+else
+    skip 2 "one processor"
 fi
 search slow --baseline 0
 exits 2 "no share is an error"

@@ -110,6 +110,11 @@ struct ct_interleave_step {
 /* The most one worker keeps: plans for that, data sets, and programs built from source. */
 enum { CT_INTERLEAVE_SLOTS = 64, CT_SESSION_DATASETS = 4, CT_PROGRAMS_KEPT = 64 };
 
+/* Of whatever a baseline's limit leaves no time for. */
+#define CT_BASELINE_TOO_LONG                                                             \
+    "too long for the time that the baseline may take; use --baseline SHARE to allow "   \
+    "more"
+
 /* The part of an evaluation's request before the plan. */
 struct ct_request {
     uint64_t seed;
@@ -117,7 +122,8 @@ struct ct_request {
     struct ct_interleave_step step;
     bool again; /* this plan's outputs have been compared in another process before */
     uint32_t copies; /* of a baseline: 1 on one processor, 0 on all of them */
-    /* Of a baseline: from when on it does no more than it must; 0: it takes its time. */
+    /* Of a baseline: from when on, once its data are there, it does no more than it must, and without
+     * copies where making these would take half of that (CT_E_NOT_FOUND); 0: it takes its time. */
     uint64_t limit_ns;
     uint32_t differences; /* how many wrong values of each buffer the outcome names */
     bool load;            /* CT_MSG_PREPARE: makes the programs, too */

@@ -29,8 +29,15 @@ static enum ct_status note_missing(struct ct_search *search, const char *status,
     return search->host.all_missing ? CT_OK : ct_err_nomem(err);
 }
 
+/* What preparing the data has taken; where a baseline comes before the search, that was for both. */
+static double data_s(const struct ct_search *search, const struct ct_outcome *outcome)
+{
+    return search->budget.seconds > 0 ? 0
+                                      : (double)outcome->spent_ns[CT_PHASE_DATA] / 1e9;
+}
+
 /* What calling the code and comparing its outputs has taken. */
-static double spent_s(const struct ct_outcome *outcome)
+static double calls_s(const struct ct_outcome *outcome)
 {
     return (double)(outcome->spent_ns[CT_PHASE_FIRST] +
                     outcome->spent_ns[CT_PHASE_CHECK] +
@@ -44,20 +51,26 @@ static uint64_t limit_ns_of(double limit_s)
     return isfinite(limit_s) ? (uint64_t)(fmax(limit_s, 0) * 1e9) + 1 : 0;
 }
 
-/* The same code on all processors, if there are several and the limit allows it. */
+/* The same code on all processors, if there are several and the limit, for both of them, allows it.  Its
+ * process maps or makes the data as the other has. */
 static enum ct_status measure_all(struct ct_search *search, const struct ct_plan *plan,
                                   double limit_s, struct ct_err *err)
 {
     struct ct_err own = CT_ERR_INIT;
     struct ct_outcome *all = &search->host.all;
+    double least_s = CT_POLICY_BASELINE_CALLS * search->host.one.time_ns / 1e9;
+    double called_s = calls_s(&search->host.one);
+    double made_s = 2 * data_s(search, &search->host.one);
     enum ct_status status;
 
     if (search->host.processors < 2)
         return CT_OK;
-    if (CT_POLICY_BASELINE_CALLS * search->host.one.time_ns > limit_s * 1e9)
+    limit_s -= called_s + made_s;
+    if (least_s > limit_s)
         return note_missing(search, "",
-                            "its calls take too long for the time that the baseline may "
-                            "take; use --baseline SHARE to allow more",
+                            made_s > called_s + least_s
+                                ? "preparing its data takes " CT_BASELINE_TOO_LONG
+                                : "its calls take " CT_BASELINE_TOO_LONG,
                             err);
     status = ct_scheduler_baseline(search->jobs.scheduler, plan, true,
                                    limit_ns_of(limit_s), all, &own);
@@ -108,9 +121,9 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
         return CT_OK;
     }
     search->host.processors = ct_cpuinfo_usable();
-    status = measure_all(search, &plan, limit_s - spent_s(&search->host.one), err);
+    status = measure_all(search, &plan, limit_s, err);
     search->host.is_short =
-        spent_s(&search->host.one) + spent_s(&search->host.all) > limit_s / 2;
+        calls_s(&search->host.one) + calls_s(&search->host.all) > limit_s / 2;
     return status ? status : ct_search_store_baseline(search, &plan, err);
 }
 

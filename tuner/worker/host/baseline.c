@@ -29,6 +29,7 @@ struct baseline {
     struct ct_bind *bind;
     struct ct_hostrun run;
     struct ct_copies *copies; /* NULL: one call at a time */
+    uint64_t made_ns;         /* how long making the arrays of `run` took */
     uint64_t since_ns;        /* when the first call began */
     uint64_t first_ns;        /* how long it took */
     uint64_t checked_ns; /* how long the last call took whose outputs were compared */
@@ -128,6 +129,27 @@ static enum ct_status find_shared(const struct baseline *b, bool **shared,
     return CT_OK;
 }
 
+/* Whether the limit leaves time for copies' arrays, which are made and freed as those of the first.  Of
+ * small ones that says nothing: making those may have been interrupted. */
+static bool copies_fit(const struct baseline *b, const bool *shared)
+{
+    const double small_bytes = 16 * 1024 * 1024;
+    const double with_freeing = 1.5;
+    double all_bytes = 0;
+    double own_bytes = 0;
+    double expected_ns;
+
+    for (size_t i = 0; i < b->run.count; i++) {
+        all_bytes += (double)b->run.size_bytes[i];
+        own_bytes += shared[i] ? 0 : (double)b->run.size_bytes[i];
+    }
+    own_bytes *= ct_bind_count(b->bind) - 1;
+    if (!b->request->limit_ns || own_bytes < small_bytes)
+        return true;
+    expected_ns = with_freeing * (double)b->made_ns * own_bytes / all_bytes;
+    return expected_ns < (double)b->request->limit_ns / 2;
+}
+
 /* Adds to a failure that it occurred among copies. */
 static enum ct_step failed_together(struct baseline *b)
 {
@@ -145,14 +167,22 @@ static enum ct_step start_copies(struct baseline *b, const bool *shared,
 {
     enum ct_step step = CT_STEP_DONE;
 
+    if (!copies_fit(b, shared)) {
+        ct_err_set(err, CT_E_NOT_FOUND, "copying its data for %u processors takes %s",
+                   ct_bind_count(b->bind), CT_BASELINE_TOO_LONG);
+        return CT_STEP_ERROR;
+    }
     if (ct_copies_new(b->code, &b->run, shared, b->data, &b->plan->baseline, b->bind,
                       &b->copies, err))
         return CT_STEP_ERROR;
     b->outcome->copies = (uint32_t)ct_copies_count(b->copies);
     for (int round = 0; round < COMPARISONS && step == CT_STEP_DONE; round++) {
+        /* Those that are new have what they begin with: gigabytes, of sixteen copies. */
+        size_t used = round ? ct_copies_count(b->copies) : 1;
+
         if (round && is_over(b))
             break;
-        for (size_t i = 0; i < ct_copies_count(b->copies); i++)
+        for (size_t i = 0; i < used; i++)
             ct_hostrun_restore(ct_copies_at(b->copies, i), b->data);
         ct_session_phase(b->session, CT_PHASE_FIRST, CT_CULPRIT_BASELINE);
         b->checked_ns = time_calls(b, 1);
@@ -260,8 +290,10 @@ static enum ct_step run_baseline(struct baseline *b, struct ct_err *err)
     bool all = b->request->copies != 1;
     enum ct_step step;
 
+    b->since_ns = ct_clock_now_ns();
     if (ct_hostrun_init(&b->run, b->data, &b->plan->baseline, err))
         return CT_STEP_ERROR;
+    b->made_ns = ct_clock_now_ns() - b->since_ns;
     b->outcome->copies = 1;
     ct_session_phase(b->session, CT_PHASE_FIRST, CT_CULPRIT_BASELINE);
     b->since_ns = ct_clock_now_ns();
