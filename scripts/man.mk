@@ -6,7 +6,7 @@
 #
 # MAN_CLTUNE: a cltune of this version that runs on the building machine, for cross builds.
 
-MANUAL_FILES := $(sort $(filter-out $(addprefix doc/,architecture.md benchmarks.md kernels.md messages.md \
+MANUAL_FILES := $(sort $(filter-out $(addprefix doc/,architecture.md benchmarks.md kernels.md measurements.md messages.md \
     official-score.md),$(wildcard doc/*.md)) $(wildcard doc/man/*.md)) \
     $(addprefix tuner/cli/completion/cltune.,bash zsh fish) \
     db/cltunedb.h db/cltunedb-binary.h db/cltunedb-tune.h db/cltunedb-cl.h db/mini/cltunedb-mini.h

@@ -12,7 +12,7 @@ enum {
     SAMPLES_LEAST = 5,
     SAMPLES_STEADY = 2, /* where a single one would be enough */
     /* More would only tell what the play-off tells better: with at most 5, 7, 10, 16 and 30 searches choose
-     * equally well if noise is that of each launch (doc/measuring.md), but other programs last longer than five. */
+     * equally well if noise is that of each launch (doc/measurements.md), but other programs last longer. */
     SAMPLES_MOST = 10,
     PLAYOFF_ROUNDS = 10, /* of a typical play-off */
 };

@@ -94,7 +94,7 @@ enum {
 /* A smaller deviation of processes is not relied on: others may differ more than the default. */
 #define CT_POLICY_DEVIATION_LEAST 0.005
 /* The same where those of the default hardly differ: those of others then differ by 0.02 to 0.1% (six
- * spaces on an H100; doc/measuring.md). */
+ * spaces on an H100; doc/measurements.md). */
 #define CT_POLICY_DEVIATION_STEADY 0.0015
 /* How much of the differences between processes is left in ratios of configurations that are timed in
  * turns in one of them, about. */
@@ -110,7 +110,7 @@ enum {
 #define CT_POLICY_CALLED_OFF_WORTH 2
 /* By how much a choice must be expected to improve by the rounds that there is time for, and who is left
  * out of further rounds may cost by that.  Choices are right as often as with all of these rounds
- * (doc/measuring.md). */
+ * (doc/measurements.md). */
 #define CT_POLICY_WORTH 0.0005
 /* And the share of the time that is left for all play-offs, for the same reason: rounds tell less and less. */
 #define CT_POLICY_SPREAD_SHARE 0.5
