@@ -452,8 +452,8 @@ static void few_rounds_where_processes_agree(void **state)
 
         /* The one beside the winner has been in one process of the confirmation. */
         assert_int_equal(it->processes, 3 - e);
-        double low = 1 - it->low_ns / it->time_ns;
-        double high = it->high_ns / it->time_ns - 1;
+        double low = log(it->time_ns / it->low_ns);
+        double high = log(it->high_ns / it->time_ns);
 
         /* The winner's own processes; of the others, their ratios to it, too. */
         assert_near(low, e == 0 ? half : 2 * half, e == 0 ? 1e-9 : 0.7 * half);
@@ -491,7 +491,7 @@ static void rounds_that_agree_settle_it(void **state)
     assert_int_equal(match.entrants[1].processes, 2); /* it has lost by then */
     assert_int_equal(match.entrants[3].ranking.rank, CT_RANK_TIED);
     winner = &match.entrants[0];
-    assert_near(1 - winner->low_ns / winner->time_ns, half, 1e-9);
+    assert_near(log(winner->time_ns / winner->low_ns), half, 1e-9);
     /* 0.1% slower, known to sqrt(2 / 3) of 0.15% times t(97.5%, 2). */
     assert_near(match.entrants[3].ranking.ratio_high,
                 1.001 * exp(4.3027 * 0.0015 * sqrt(2.0 / 3)), 1e-5);

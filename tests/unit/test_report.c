@@ -3,9 +3,13 @@
 #include "base/str.h"
 #include "report/export.h"
 #include "report/format.h"
+#include "report/json.h"
 #include "report/progress.h"
+#include "report/screen.h"
 #include "report/table.h"
 
+#include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -456,6 +460,19 @@ static void test_table_never_cuts(void **state)
     free(printed);
 }
 
+/* A number that is not finite has no JSON: whoever reads an empty answer must not take it for success. */
+static void test_json_that_cannot_be(void **state)
+{
+    json_t *impossible = json_pack("{s:f}", "low_ns", (double)NAN);
+
+    (void)state;
+    ct_screen_open();
+    assert_null(impossible);
+    assert_int_equal(ct_screen_finish(), 0);
+    assert_false(ct_report_json(impossible));
+    assert_int_equal(ct_screen_finish(), EPIPE);
+}
+
 int main(void)
 {
     /* ".." for what is cut, not a character. */
@@ -475,6 +492,8 @@ int main(void)
         cmocka_unit_test(test_emit_collisions),
         cmocka_unit_test(test_emit_flags_words),
         cmocka_unit_test(test_table_never_cuts),
+        /* The last one: the output is incomplete from now on. */
+        cmocka_unit_test(test_json_that_cannot_be),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,6 +50,27 @@ static void test_unknown_costs(void **state)
     ct_arena_release(&arena);
 }
 
+/* Where processes differ by more than half, an interval of few of them is wide, but has two ends. */
+static void test_wide_interval(void **state)
+{
+    static const struct ct_steadiness wild = {.deviation = 0.6, .freedom = 4};
+    struct ct_arena arena = {0};
+    struct ct_entrant entrant = {0};
+    struct ct_tape tape = {0};
+    double scratch[ROUNDS];
+
+    (void)state;
+    assert_true(ct_tape_make(&arena, ROUNDS, &tape));
+    for (size_t r = 0; r < 3; r++)
+        add(&tape, r, 10, 10);
+    ct_tape_describe(&tape, &wild, scratch, &entrant);
+    assert_true(ct_steadiness_half(&wild, 3) > 1);
+    assert_true(entrant.low_ns > 0 && entrant.low_ns < 4);
+    assert_true(entrant.high_ns > 25 && isfinite(entrant.high_ns));
+    assert_true(entrant.ranking.low > 0 && entrant.ranking.low < 4);
+    ct_arena_release(&arena);
+}
+
 /* The times of one that lost after two rounds are as certain as the ratio that the ranking has. */
 static void test_ratio_of_ranking(void **state)
 {
@@ -129,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unknown_costs),
+        cmocka_unit_test(test_wide_interval),
         cmocka_unit_test(test_ratio_of_ranking),
         cmocka_unit_test(test_apart),
     };

@@ -300,8 +300,8 @@ static void describe_times(const struct ct_contest *contest, size_t entrant,
     ct_stats_median_interval(scratch, count, 1 - level_last, &ranking->low,
                              &ranking->high);
     half = ct_steadiness_half(&contest->times, count);
-    ranking->low = fmin(ranking->low, ranking->cost * (1 - half));
-    ranking->high = fmax(ranking->high, ranking->cost * (1 + half));
+    ranking->low = fmin(ranking->low, ranking->cost * exp(-half));
+    ranking->high = fmax(ranking->high, ranking->cost * exp(half));
 }
 
 static struct ct_ratio ratio_of(const struct paired *paired)

@@ -48,8 +48,8 @@ void ct_tape_median(const double *values, size_t count,
     *middle = ct_stats_median(scratch, known);
     ct_stats_median_interval(scratch, known, 0.95, low, high);
     half = ct_steadiness_half(steady, known);
-    *low = fmin(*low, *middle * (1 - half));
-    *high = fmax(*high, *middle * (1 + half));
+    *low = fmin(*low, *middle * exp(-half));
+    *high = fmax(*high, *middle * exp(half));
 }
 
 static void median_quantities(const struct ct_tape *tape, double *scratch,

@@ -4,6 +4,7 @@
 
 #include "plan/json.h"
 #include "report/print.h"
+#include "report/screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@ bool ct_report_json(const json_t *json)
 
     if (text)
         ct_print_line(text);
+    else
+        ct_screen_lost_json();
     free(text);
     return text != NULL;
 }

@@ -31,6 +31,8 @@ static void write_record(const struct ct_event *event, json_t *record)
 
     if (text)
         ct_print_line(text);
+    else
+        ct_screen_lost_json();
     free(text);
     json_decref(record);
     /* Whoever reads wants it now. */

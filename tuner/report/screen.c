@@ -140,6 +140,16 @@ FILE *ct_screen_terminal(void)
     return stderr;
 }
 
+void ct_screen_lost_json(void)
+{
+    fprintf(
+        ct_screen_err(),
+        "cltune: cannot write JSON: out of memory, or a value is not a finite number\n");
+    /* That says it all. */
+    if (!output.error)
+        output.error = EPIPE;
+}
+
 int ct_screen_finish(void)
 {
     errno = 0;

@@ -24,8 +24,11 @@ void ct_screen_prefix(const char *text);
 /* The original standard error, for terminal control: the progress line. */
 FILE *ct_screen_terminal(void);
 
+/* Says that JSON could not be made, and has the program end as if its output could not be written. */
+void ct_screen_lost_json(void);
+
 /* Flushes standard output.  Returns the errno of the first write that failed since
- * ct_screen_open, 0 if none did. */
+ * ct_screen_open, EPIPE if JSON was lost, 0 if neither. */
 int ct_screen_finish(void);
 
 #endif

@@ -49,13 +49,14 @@ static json_t *entry_json(const struct ct_search *search,
                                 json_real(value));
     }
     return json_pack(
-        "{s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:b, s:o, s:o, s:o, s:s, s:b, s:b, "
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:o, s:s, s:b, s:b, "
         "s:o}",
         "configuration", ct_json_values(search->work.spec, search->work.values), "value",
         isfinite(entry->value) ? json_real(entry->value) : json_null(), "time_ns",
-        entry->time_ns, "low_ns", entry->low_ns, "high_ns", entry->high_ns, "raw_ns",
-        entry->raw_ns, "scaled_ns", scaled.time_ns, "rounds", (json_int_t)entry->rounds,
-        "rank", (json_int_t)entry->rank, "tied", entry->tied ? 1 : 0, "ratio",
+        ct_json_time(entry->time_ns), "low_ns", ct_json_time(entry->low_ns), "high_ns",
+        ct_json_time(entry->high_ns), "raw_ns", ct_json_time(entry->raw_ns), "scaled_ns",
+        ct_json_time(scaled.time_ns), "rounds", (json_int_t)entry->rounds, "rank",
+        (json_int_t)entry->rank, "tied", entry->tied ? 1 : 0, "ratio",
         ratio_json(entry->to_best.middle), "ratio_low", ratio_json(entry->to_best.low),
         "ratio_high", ratio_json(entry->to_best.high), "experiment",
         entry->experiment.text, "known_before", entry->stored ? 1 : 0, "verified",
