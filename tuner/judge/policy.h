@@ -130,6 +130,10 @@ enum {
 
 /* --- the second look --- */
 
+/* Resolution of single processes from which there is one: up to it, single samples of a configuration decide
+ * (worker/timing/sample.h). */
+#define CT_POLICY_SECOND_NOISE 0.02
+
 enum { CT_POLICY_SECOND_SAMPLES = 3 }; /* the play-off times again what is fast now */
 
 /* Times the best: what a moment may cost, at least and at most.  Closer ones take part in the play-off, and

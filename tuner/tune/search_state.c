@@ -51,7 +51,8 @@ bool ct_search_why(const struct ct_search *search, int64_t index, struct ct_why 
 
 bool ct_search_looks_twice(const struct ct_search *search)
 {
-    return search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY &&
+    return search->noise.known &&
+           search->noise.result.resolution > CT_POLICY_SECOND_NOISE &&
            !search->options->no_race && !search->options->rough &&
            ct_objective_races(&search->objective, search->work.spec);
 }
