@@ -29,7 +29,7 @@ static json_t *count_json(uint64_t count)
 
 static json_t *ratio_json(double ratio)
 {
-    return ratio > 0 ? json_real(ratio) : json_null();
+    return ratio > 0 && isfinite(ratio) ? json_real(ratio) : json_null();
 }
 
 static json_t *entry_json(const struct ct_search *search,

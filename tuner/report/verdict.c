@@ -224,12 +224,17 @@ void ct_report_verdict(const struct ct_search *search, FILE *out)
 
 /* --- as JSON --- */
 
+static json_t *real_json(double value)
+{
+    return isfinite(value) && value > 0 ? json_real(value) : json_null();
+}
+
 static json_t *versus_json(const struct ct_versus *v)
 {
     return v->winner == CT_VERSUS_UNKNOWN
                ? json_null()
-               : json_pack("{s:f, s:f, s:f}", "ratio", v->ratio, "low", v->low, "high",
-                           v->high);
+               : json_pack("{s:o, s:o, s:o}", "ratio", real_json(v->ratio), "low",
+                           real_json(v->low), "high", real_json(v->high));
 }
 
 static json_t *baseline_json(const struct ct_outcome *baseline, bool known,
@@ -241,11 +246,6 @@ static json_t *baseline_json(const struct ct_outcome *baseline, bool known,
                      "low_ns", baseline->low_ns, "high_ns", baseline->high_ns, "copies",
                      (int)baseline->copies, "device", versus_json(v),
                      "device_with_transfers", versus_json(transfers));
-}
-
-static json_t *real_json(double value)
-{
-    return isfinite(value) && value > 0 ? json_real(value) : json_null();
 }
 
 struct json_t *ct_report_verdict_json(const struct ct_search *search)
