@@ -71,9 +71,10 @@ fi
     printf '[baseline]\nc = host.c\nfunction = quick\nargs = input, output, uint(n), extra\n'
 } >"$work/wide.ini"
 if [ "$(nproc)" -gt 1 ]; then
-    search wide --baseline 10% --json -q
-    ok "data that take long to prepare leave no time" "$(json '.verdict.all_missing')" = \
-        '"preparing its data takes too long for the time that the baseline may take; use --baseline SHARE to allow more"'
+    # Where other programs slow the search down, the limit may suffice for the data but not for copies of them.
+    search wide --baseline 2% --json -q
+    ok "data that take long to prepare leave no time" "$(json '.verdict.all_missing |
+        test("^(preparing its data|copying its data for [0-9]+ processors) takes too long for the time that the baseline may take")')" = true
     search wide --baseline 100% --json -q
     ok "unless there is enough of it" "$(json '.verdict.all.copies > 1')" = true
 else
