@@ -19,7 +19,7 @@ json_t *ct_json_text(const char *text);
  * they are escaped as above.  Null if there is none. */
 json_t *ct_json_stored(const char *text);
 
-/* A number; null if it is not a time: 0, NAN, infinities. */
+/* A time, or a ratio of two; null if it is none: 0, negative, NAN, infinities. */
 json_t *ct_json_time(double ns);
 
 /* A parameter's value; null for that of an inactive one. */

@@ -44,11 +44,6 @@ static double seconds(const struct ct_search *search)
     return (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9;
 }
 
-static json_t *positive(double value)
-{
-    return isfinite(value) && value > 0 ? json_real(value) : json_null();
-}
-
 static json_t *config_json(const struct ct_search *search, int64_t index)
 {
     ct_workload_values(&search->work, index);
@@ -87,11 +82,11 @@ static json_t *result_json(const struct ct_event *event)
         "record", "result", "number", (json_int_t)search->results.done_count, "seconds",
         seconds(search), "configuration", config_json(search, entry->index), "status",
         ct_result_status_name(entry->status), "time_ns",
-        ok ? positive(entry->time_ns) : json_null(), "low_ns",
-        ok ? positive(entry->low_ns) : json_null(), "high_ns",
-        ok ? positive(entry->high_ns) : json_null(), "value",
+        ok ? ct_json_time(entry->time_ns) : json_null(), "low_ns",
+        ok ? ct_json_time(entry->low_ns) : json_null(), "high_ns",
+        ok ? ct_json_time(entry->high_ns) : json_null(), "value",
         ok && isfinite(entry->value) ? json_real(entry->value) : json_null(), "gain",
-        ok ? positive(ct_search_gain(search, entry)) : json_null(), "known_before",
+        ok ? ct_json_time(ct_search_gain(search, entry)) : json_null(), "known_before",
         entry->stored ? 1 : 0, "verified", entry->verified ? 1 : 0, "message",
         ct_json_text(event->text ? event->text : ""), "duplicate_of",
         event->duplicate_of ? config_json(search, *event->duplicate_of) : json_null());
@@ -117,10 +112,10 @@ static json_t *best_json(const struct ct_search *search)
         return json_null();
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "configuration",
-        config_json(search, best->index), "time_ns", positive(best->time_ns), "low_ns",
-        positive(best->low_ns), "high_ns", positive(best->high_ns), "value",
-        isfinite(best->value) ? json_real(best->value) : json_null(), "gain",
-        positive(ct_search_gain(search, best)), "verified", best->verified ? 1 : 0);
+        config_json(search, best->index), "time_ns", ct_json_time(best->time_ns),
+        "low_ns", ct_json_time(best->low_ns), "high_ns", ct_json_time(best->high_ns),
+        "value", isfinite(best->value) ? json_real(best->value) : json_null(), "gain",
+        ct_json_time(ct_search_gain(search, best)), "verified", best->verified ? 1 : 0);
 }
 
 static json_t *end_json(const struct ct_search *search)

@@ -27,11 +27,6 @@ static json_t *count_json(uint64_t count)
                               : json_real((double)count);
 }
 
-static json_t *ratio_json(double ratio)
-{
-    return ratio > 0 && isfinite(ratio) ? json_real(ratio) : json_null();
-}
-
 static json_t *entry_json(const struct ct_search *search,
                           const struct ct_evaluated *entry)
 {
@@ -57,10 +52,10 @@ static json_t *entry_json(const struct ct_search *search,
         ct_json_time(entry->high_ns), "raw_ns", ct_json_time(entry->raw_ns), "scaled_ns",
         ct_json_time(scaled.time_ns), "rounds", (json_int_t)entry->rounds, "rank",
         (json_int_t)entry->rank, "tied", entry->tied ? 1 : 0, "ratio",
-        ratio_json(entry->to_best.middle), "ratio_low", ratio_json(entry->to_best.low),
-        "ratio_high", ratio_json(entry->to_best.high), "experiment",
-        entry->experiment.text, "known_before", entry->stored ? 1 : 0, "verified",
-        entry->verified ? 1 : 0, "metrics", metrics);
+        ct_json_time(entry->to_best.middle), "ratio_low",
+        ct_json_time(entry->to_best.low), "ratio_high", ct_json_time(entry->to_best.high),
+        "experiment", entry->experiment.text, "known_before", entry->stored ? 1 : 0,
+        "verified", entry->verified ? 1 : 0, "metrics", metrics);
 }
 
 /* By status; of those with another cause than the first (`other`). */

@@ -224,17 +224,12 @@ void ct_report_verdict(const struct ct_search *search, FILE *out)
 
 /* --- as JSON --- */
 
-static json_t *real_json(double value)
-{
-    return isfinite(value) && value > 0 ? json_real(value) : json_null();
-}
-
 static json_t *versus_json(const struct ct_versus *v)
 {
     return v->winner == CT_VERSUS_UNKNOWN
                ? json_null()
-               : json_pack("{s:o, s:o, s:o}", "ratio", real_json(v->ratio), "low",
-                           real_json(v->low), "high", real_json(v->high));
+               : json_pack("{s:o, s:o, s:o}", "ratio", ct_json_time(v->ratio), "low",
+                           ct_json_time(v->low), "high", ct_json_time(v->high));
 }
 
 static json_t *baseline_json(const struct ct_outcome *baseline, bool known,
@@ -270,7 +265,7 @@ struct json_t *ct_report_verdict_json(const struct ct_search *search)
         baseline_json(&search->host.all, search->host.has_all, &v.all, &v.all_transfers),
         "all_missing",
         search->host.all_missing ? ct_json_text(search->host.all_missing) : json_null(),
-        "end_to_end_ns", real_json(search->host.transfers.middle), "host_load",
+        "end_to_end_ns", ct_json_time(search->host.transfers.middle), "host_load",
         isnan(load) ? json_null() : json_real(load));
     ct_str_release(&text);
     return json ? json : json_null();

@@ -288,12 +288,12 @@ static enum ct_step measure_baseline(struct baseline *b, struct ct_err *err)
 static enum ct_step run_baseline(struct baseline *b, struct ct_err *err)
 {
     bool all = b->request->copies != 1;
+    uint64_t begun_ns = ct_clock_now_ns();
     enum ct_step step;
 
-    b->since_ns = ct_clock_now_ns();
     if (ct_hostrun_init(&b->run, b->data, &b->plan->baseline, err))
         return CT_STEP_ERROR;
-    b->made_ns = ct_clock_now_ns() - b->since_ns;
+    b->made_ns = ct_clock_now_ns() - begun_ns;
     b->outcome->copies = 1;
     ct_session_phase(b->session, CT_PHASE_FIRST, CT_CULPRIT_BASELINE);
     b->since_ns = ct_clock_now_ns();
