@@ -394,10 +394,10 @@ static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
             status = ct_recheck_outputs_clear(&ev->pipeline, err);
         if (!status)
             status = take_samples(ev, &how, &ev->sampler, err);
-        if (!status && may_glance(ev, ct_session_on_processor(ev->session)) &&
-            !ct_plan_weighted(ev->plan))
-            ct_sampler_note_cold(&ev->sampler, &ev->first, &ev->session->cold);
     }
+    if (!status && warm.repeats && may_glance(ev, ct_session_on_processor(ev->session)) &&
+        !ct_plan_weighted(ev->plan))
+        ct_sampler_note_cold(&ev->sampler, &ev->first, &ev->session->cold);
     note_observed(ev);
     ev->outcome->samples.timer_ns =
         ev->outcome->wall_clock ? timer->wall_ns : timer->event_ns;

@@ -174,8 +174,7 @@ void ct_sampler_note_cold(const struct ct_sampler *sampler, const struct ct_samp
     double least_ns = INFINITY;
     double first_ns = time_of(first, false);
 
-    if (sampler->count < CT_SAMPLE_SHOWING || use_wall(sampler) ||
-        !(first_ns >= CT_SAMPLE_TARGET_NS) ||
+    if (!sampler->count || use_wall(sampler) || !(first_ns >= CT_SAMPLE_TARGET_NS) ||
         assess_clock(first, sampler->timer_ns) != CLOCK_FINE)
         return;
     for (size_t i = 0; i < sampler->count; i++)
@@ -369,7 +368,7 @@ static bool agree(const struct ct_sampler *sampler)
     double least = INFINITY;
     double most = 0;
 
-    if (!(sampler->agreeing > 0) || sampler->count < CT_SAMPLE_SHOWING)
+    if (!(sampler->agreeing > 0) || sampler->count < CT_SAMPLE_AGREEING)
         return false;
     for (size_t i = 0; i < sampler->count; i++) {
         least = fmin(least, time_of(&sampler->taken[i], wall));

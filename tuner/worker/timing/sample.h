@@ -47,7 +47,7 @@ enum {
     CT_SAMPLE_TARGET_NS = 10000000,
     CT_SAMPLE_COLD_NS =
         1000000,              /* that a first launch takes longer than others, at most */
-    CT_SAMPLE_SHOWING = 2,    /* samples of a configuration that show how long it takes */
+    CT_SAMPLE_AGREEING = 2,   /* samples that may agree (ct_sampler_agree) */
     CT_SAMPLE_COLD_KNOWN = 5, /* configurations that show how much it really is */
     CT_SAMPLE_PROBE_NS = 3000000,
     CT_SAMPLE_PARTS = 16, /* most parts of a sample that are timed separately */
@@ -115,7 +115,7 @@ void ct_sampler_release(struct ct_sampler *sampler);
  * and whether all configurations get `wanted` samples. */
 void ct_sampler_race(struct ct_sampler *sampler, double resolution, bool off);
 
-/* Before the first sample: from CT_SAMPLE_SHOWING on, samples are enough if they differ by this share
+/* Before the first sample: from CT_SAMPLE_AGREEING on, samples are enough if they differ by this share
  * at most; 0: they are not. */
 void ct_sampler_agree(struct ct_sampler *sampler, double share);
 
@@ -143,8 +143,9 @@ struct ct_sampler_cold {
 void ct_sampler_allow_cold(struct ct_sampler *sampler,
                            const struct ct_sampler_cold *cold);
 
-/* Adds what a configuration has shown, if its first launch was as long as a sample and it has got
- * CT_SAMPLE_SHOWING of these. */
+/* Adds what a configuration has shown, if its first launch was as long as a sample, and it was launched
+ * again: those samples include more than the first launch.  One that was disturbed hides some of the
+ * difference, but others show it. */
 void ct_sampler_note_cold(const struct ct_sampler *sampler, const struct ct_sample *first,
                           struct ct_sampler_cold *cold);
 
