@@ -113,6 +113,22 @@ static void not_without_stored_binaries(void **state)
     assert_int_equal(stats.from_cache, 0);
 }
 
+/* Programs need builders, not configurations; without stored binaries each is a program of its own. */
+static void builders_are_for_programs(void **state)
+{
+    struct ct_scheduler_options options = scheduler_options(12, 60);
+    struct ct_scheduler_stats stats;
+
+    (void)state;
+    options.expected = 64;
+    run(&options, "good", true, CT_RESULT_OK, &stats);
+    assert_int_equal(stats.built, KINDS);
+    assert_in_range(stats.builders_started, 1, 4);
+    options.no_cache = true;
+    run(&options, "good", true, CT_RESULT_OK, &stats);
+    assert_in_range(stats.builders_started, 8, 12);
+}
+
 /* The builds from source that a log of the driver has, of programs with parameters. */
 static int builds_in(const char *path)
 {
@@ -211,6 +227,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_same_program_is_compiled_once),
         cmocka_unit_test(also_ahead_of_its_jobs),
         cmocka_unit_test(not_without_stored_binaries),
+        cmocka_unit_test(builders_are_for_programs),
         cmocka_unit_test(workers_keep_what_they_have_built),
         cmocka_unit_test(prepared_processes_have_built),
         cmocka_unit_test(what_fails_has_nothing_to_share),

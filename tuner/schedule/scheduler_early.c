@@ -19,6 +19,24 @@ bool ct_scheduler_builds_early(const struct ct_scheduler *scheduler)
     return !scheduler->cpu_device && scheduler->builder_count > 1;
 }
 
+/* Which share of the configurations are the first ones of their programs, so that they are compiled: by how
+ * many pairs of these have the same ones. */
+static double share_of_programs(const struct ct_scheduler *scheduler)
+{
+    const struct ct_early *items = scheduler->early.items;
+    double others = (double)scheduler->options.expected - 1;
+    double pairs = 0;
+    double alike = 0;
+
+    for (size_t i = 0; i < scheduler->early.count; i++)
+        for (size_t k = 0; k < i; k++) {
+            pairs++;
+            alike +=
+                *items[i].twins.text && !strcmp(items[i].twins.text, items[k].twins.text);
+        }
+    return pairs > 0 && others > 0 ? 1 / (1 + others * alike / pairs) : 1;
+}
+
 enum ct_status ct_scheduler_build_early(struct ct_scheduler *scheduler,
                                         const struct ct_plan *plans, size_t count,
                                         struct ct_err *err)
@@ -39,6 +57,7 @@ enum ct_status ct_scheduler_build_early(struct ct_scheduler *scheduler,
     }
     scheduler->early.items = items;
     scheduler->early.count = count;
+    scheduler->early.programs = share_of_programs(scheduler);
     return CT_OK;
 }
 

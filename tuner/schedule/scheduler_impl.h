@@ -15,7 +15,7 @@ enum {
     CT_SCHEDULER_AHEAD = 32, /* jobs in hand where there are no batches, per builder */
     CT_SCHEDULER_FEW = 4,    /* builders at the beginning */
     CT_SCHEDULER_MANY =
-        64, /* jobs for which there are twice as many, on devices that are not processors */
+        64, /* programs for which there are twice as many, on devices that are not processors */
     CT_SCHEDULER_SIBLINGS =
         31, /* devices besides the first one, which all waiting counts */
     CT_SCHEDULER_CALIBRATE = 8, /* jobs that must be submitted before calibrating pays */
@@ -178,8 +178,9 @@ struct ct_scheduler {
     struct {
         struct ct_early *items;
         size_t count;
-        size_t bytes; /* of the results */
-        bool closed;  /* no more are begun */
+        size_t bytes;    /* of the results */
+        double programs; /* different ones for each configuration; 0: unknown */
+        bool closed;     /* no more are begun */
     } early;
     struct ct_map built_once; /* twins of which a build has ended, whatever came of it */
     uint64_t finished;

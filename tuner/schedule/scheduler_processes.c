@@ -42,19 +42,20 @@ static double build_ns(const struct ct_scheduler *scheduler)
 bool ct_scheduler_worth_starting(const struct ct_scheduler *scheduler)
 {
     const double start_ns = 2e9;
+    double share = scheduler->early.programs > 0 ? scheduler->early.programs : 1;
     uint64_t expected = scheduler->options.expected;
-    double left = expected ? (double)expected - (double)scheduler->built.count : 1e9;
+    double left =
+        expected ? share * ((double)expected - (double)scheduler->built.count) : 1e9;
+    bool many = !scheduler->cpu_device && share * (double)expected >= CT_SCHEDULER_MANY;
     unsigned started = 0;
 
     for (unsigned i = 0; i < scheduler->builder_count; i++)
         started += scheduler->builders[i].started;
     if (started < CT_SCHEDULER_FEW ||
-        (!scheduler->cpu_device && expected && started < 2 * CT_SCHEDULER_FEW &&
-         left >= CT_SCHEDULER_MANY))
+        (many && started < 2 * CT_SCHEDULER_FEW && left >= CT_SCHEDULER_MANY))
         return !started || left > started;
     /* Beside the first builds; after those of the start, which would wait for them. */
-    if (!scheduler->cpu_device && !scheduler->early.closed &&
-        expected >= CT_SCHEDULER_MANY && started < scheduler->options.contests &&
+    if (many && !scheduler->early.closed && started < scheduler->options.contests &&
         build_ns(scheduler) > 0)
         return true;
     return build_ns(scheduler) * left / started > start_ns;
