@@ -22,6 +22,10 @@ rough() {
 ok "where samples agree, three of each are enough" "$(rough | awk -F '[: ]' '{ print ($1 == 3 && $2 >= 20 ? "most" : "few") }')" = most
 ok "as many as are asked for" "$(rough --samples 7 | awk -v RS=' ' -F : '$1 == 7 { print ($2 >= 20 ? "most" : "few") }')" = most
 ok "without racing, all are timed in full" "$(rough --no-race)" = "10:31 "
+# Two thirds take 7% longer.
+for a in $(seq 10 30); do echo "#pragma virtual factor A $a 1.07"; done >>rough.cl
+ok "where samples agree, one of what is a little slower" "$(rough | awk -v RS=' ' -F : '$1 == 1 { print ($2 >= 15 ? "most" : "few") }')" = most
+ok "without racing, these are timed in full, too" "$(rough --no-race)" = "10:31 "
 # Of a hundred launches each, samples differ by 2%.
 export VIRTUALCL_NOISE=normal:0.2,seed:1
 ok "where samples differ, as many as ever" "$(rough | grep -o ' *10:[0-9]*' | sed 's/.*://' | { read -r n && [ "$n" -ge 8 ] && echo many; })" = many

@@ -95,12 +95,12 @@ static double known_s(const struct ct_search *search)
 }
 
 /* Without an A/A test, the spread of samples within processes says how many are worthwhile, and how few decide
- * that something is far behind: what is a tenth slower on a device whose samples agree.  Where they do not, as
- * without any knowledge. */
+ * that something is far behind: what is 3.5% slower on a device whose samples agree, or a tenth where they do less.
+ * Where they do not, as without any knowledge. */
 void ct_search_note_spread(struct ct_search *search, const struct ct_outcome *outcome)
 {
     const double deviations = 4; /* samples of other processes may lie that far away */
-    const double least = 0.006;  /* no process is known but the one that is timed */
+    const double least = 0.005;  /* no process is known but the one that is timed */
     const double most = 0.02;
     struct ct_search_noise *noise = &search->noise;
     double sorted[CT_SEARCH_SPREADS];
