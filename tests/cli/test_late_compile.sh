@@ -42,4 +42,32 @@ run "$cltune" search "$work/k/slow.ini" --param HANG=0 --timeout 0.15s -j 1 -q -
 exits 0 "a search of such kernels"
 ok "loses none" "$(jq .counts.ok "$out")" = 3
 
+# Builders launch few work-groups, which is enough for the driver to compile; what these do tells nothing.
+few() { # CONDITION: under which a work-group ends the process
+    cat >"$work/k/few.cl" <<END
+__kernel void f(__global float *out)
+{
+    if ($1)
+        *(volatile __global int *)(size_t)8 = 1;
+    out[get_global_id(0)] = A;
+}
+END
+    printf '[kernel]\nname = few\nsource = few.cl\n[param]\nA = 1..12\n[buffer out]\ntype = float\ncount = 1024\n' \
+        >"$work/k/few.ini"
+    printf '[launch f]\nkernel = f\nargs = out\nglobal = 1024\nlocal = 16\n[default]\nA = 1\n' >>"$work/k/few.ini"
+    run "$cltune" search "$work/k/few.ini" -j 2 -q --rough --json
+}
+if [ "$("$cltune" devices --json | jq -r '.[0].platform')" = "Portable Computing Language" ]; then
+    few 'A == 1000'
+    exits 0 "a space of many work-groups"
+    ok "few of them have it compiled" "$(jq -c '[.counts.ok, .scheduler.small_launches]' "$out")" = '[12,true]'
+    few 'A >= 9 && get_num_groups(0) == 1'
+    exits 0 "kernels that are not made for that"
+    ok "lose nothing, and are launched as they are from then on" \
+        "$(jq -c '[.counts.ok, .counts.crashed, .scheduler.small_launches]' "$out")" = '[12,0,false]'
+    few 'A == 12 && get_num_groups(0) > 1'
+    exits 0 "one that fails with all of its work-groups"
+    ok "fails" "$(jq -c '[.counts.ok, .counts.crashed, .scheduler.small_launches]' "$out")" = '[11,1,true]'
+fi
+
 done_testing

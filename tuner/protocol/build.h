@@ -31,6 +31,8 @@ enum ct_build_launch {
 
 struct ct_build_order {
     enum ct_build_launch launch;
+    /* The first launch is of few work-groups, if that is possible; where there are two, it is one more. */
+    bool small;
     uint64_t data_limit_bytes; /* no launch if the buffers take more */
     bool binaries;             /* binaries are requested */
     bool code;                 /* code mapped for the launch is requested */
@@ -55,7 +57,9 @@ struct ct_built_program {
 
 struct ct_built {
     bool launched;
-    uint64_t first_ns; /* wall times of the launches */
+    /* Wall times of the launches: of the one with few work-groups (0: there was none), and of the others. */
+    uint64_t small_ns;
+    uint64_t first_ns;
     uint64_t second_ns;
     bool from_cache; /* every program came from a stored binary */
     /* Why a binary could not be stored although it should; NULL: none was refused. */

@@ -30,6 +30,7 @@ static void *array(struct ct_wire_reader *in, struct ct_arena *arena, size_t *co
 void ct_build_order_put(struct ct_str *out, const struct ct_build_order *order)
 {
     ct_wire_put_u32(out, order->launch);
+    ct_wire_put_u32(out, order->small);
     ct_wire_put_u64(out, order->data_limit_bytes);
     ct_wire_put_u32(out, order->binaries);
     ct_wire_put_u32(out, order->code);
@@ -77,6 +78,7 @@ void ct_build_order_get(struct ct_wire_reader *in, struct ct_arena *arena,
     if (launch > CT_BUILD_LAUNCH_TWICE)
         in->failed = true;
     order->launch = in->failed ? CT_BUILD_LAUNCH_NEVER : (enum ct_build_launch)launch;
+    order->small = ct_wire_get_u32(in) != 0;
     order->data_limit_bytes = ct_wire_get_u64(in);
     order->binaries = ct_wire_get_u32(in) != 0;
     order->code = ct_wire_get_u32(in) != 0;
@@ -111,6 +113,7 @@ static struct ct_built_program *get_programs(struct ct_wire_reader *in,
 void ct_built_put(struct ct_str *out, const struct ct_built *built)
 {
     ct_wire_put_u32(out, built->launched);
+    ct_wire_put_u64(out, built->small_ns);
     ct_wire_put_u64(out, built->first_ns);
     ct_wire_put_u64(out, built->second_ns);
     ct_wire_put_u32(out, built->from_cache);
@@ -125,6 +128,7 @@ void ct_built_get(struct ct_wire_reader *in, struct ct_arena *arena,
                   struct ct_built *built)
 {
     built->launched = ct_wire_get_u32(in) != 0;
+    built->small_ns = ct_wire_get_u64(in);
     built->first_ns = ct_wire_get_u64(in);
     built->second_ns = ct_wire_get_u64(in);
     built->from_cache = ct_wire_get_u32(in) != 0;

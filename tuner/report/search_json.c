@@ -98,8 +98,8 @@ static json_t *explanations_json(const struct ct_search *search)
 static json_t *scheduler_json(const struct ct_scheduler_stats *stats)
 {
     return json_pack(
-        "{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:b}", "jobs",
-        (int)stats->jobs, "builders_started", (int)stats->builders_started,
+        "{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:b, s:b}",
+        "jobs", (int)stats->jobs, "builders_started", (int)stats->builders_started,
         "runners_started", (int)stats->runners_started, "built", (json_int_t)stats->built,
         "from_cache", (json_int_t)stats->from_cache, "macro_duplicates",
         (json_int_t)stats->macro_duplicates, "binary_duplicates",
@@ -108,7 +108,7 @@ static json_t *scheduler_json(const struct ct_scheduler_stats *stats)
         "build_wall_ns", (json_int_t)stats->build_wall_ns, "run_wall_ns",
         (json_int_t)stats->run_wall_ns, "duplicates_off",
         stats->duplicates_off ? stats->duplicates_off : "", "binaries",
-        (int)stats->binaries);
+        (int)stats->binaries, "small_launches", (int)stats->small_launches);
 }
 
 /* What each value of a parameter got, and the best of those that worked, best first; null unless

@@ -492,6 +492,7 @@ void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
     *stats = scheduler->stats;
     stats->duplicates_off = scheduler->duplicates.off;
     stats->binaries = !ct_scheduler_loads_programs(scheduler);
+    stats->small_launches = scheduler->duplicates.small_is_enough;
     ct_runner_spent(scheduler->runner.runner, stats->spent_ns, &stats->runners_started);
     for (unsigned i = 0; i < scheduler->builder_count; i++) {
         ct_runner_spent(scheduler->builders[i].runner, spent_ns, &workers);

@@ -287,6 +287,8 @@ struct ct_scheduler_stats {
     /* Why binary duplicates are not looked for; "" while they are. */
     const char *duplicates_off;
     bool binaries; /* requested of the driver, not only of samples */
+    /* Builders launch few work-groups for the driver to compile, because samples show that it suffices. */
+    bool small_launches;
 };
 void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
                             struct ct_scheduler_stats *stats);

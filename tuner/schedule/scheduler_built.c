@@ -23,3 +23,19 @@ enum ct_status ct_scheduler_check_built(struct ct_scheduler *scheduler, size_t i
     scheduler->jobs.items[index]->from_cache = built->from_cache;
     return CT_OK;
 }
+
+void ct_scheduler_note_small(struct ct_scheduler *scheduler,
+                             const struct ct_worker_slot *slot, bool built,
+                             const struct ct_outcome *outcome)
+{
+    struct ct_scheduler_job *job =
+        slot->calibrating ? NULL : scheduler->jobs.items[slot->at];
+
+    if (built && job)
+        job->doubted = slot->small && outcome->phase == CT_PHASE_FIRST &&
+                       (outcome->status == CT_RESULT_CRASHED ||
+                        outcome->status == CT_RESULT_TIMEOUT);
+    /* It was the launch's fault, and others may share it. */
+    else if (job && job->doubted && outcome->status == CT_RESULT_OK)
+        scheduler->duplicates.small_is_enough = false;
+}

@@ -317,6 +317,12 @@ enum ct_status ct_scheduler_sample_plan(const struct ct_scheduler *scheduler,
 /* A first launch also wakes threads and touches memory for the first time. */
 static const uint64_t launch_slack_ns = 5000000;
 
+/* Of both launches, if it was compiled for a small one. */
+static uint64_t compiling_ns(const struct ct_scheduler_sample *sample)
+{
+    return sample->small_ns + sample->first_ns;
+}
+
 /* Builders request binaries side by side; the runner builds one configuration after the other, and
  * the default and the entrants of a play-off several times.  Where an earlier search has left even
  * a sample's code to be found, what a binary of another costs is not known. */
@@ -326,9 +332,22 @@ static bool binaries_pay(const struct ct_scheduler *scheduler)
     const double loads = 1.5;
 
     return sample->rebuild_ns && sample->binary_ns &&
-           sample->first_ns > 2 * sample->second_ns + launch_slack_ns &&
+           compiling_ns(sample) > 2 * sample->second_ns + launch_slack_ns &&
            (double)sample->binary_ns <
                loads * scheduler->builder_count * (double)sample->rebuild_ns;
+}
+
+/* Whether a launch of few work-groups had the driver compile all that the same kernel's next ones needed. */
+static bool small_is_enough(const struct ct_scheduler *scheduler)
+{
+    for (int i = 0; i < CT_MASK_SAMPLES; i++) {
+        const struct ct_scheduler_sample *sample = &scheduler->duplicates.samples[i];
+
+        if (!sample->small_ns ||
+            sample->first_ns > 2 * sample->second_ns + launch_slack_ns)
+            return false;
+    }
+    return true;
 }
 
 /* All samples are there: learns how the driver works, and what can be compared. */
@@ -347,7 +366,7 @@ static void calibrate(struct ct_scheduler *scheduler)
                 "the first configuration could not be built a second time";
             return;
         }
-        first_ns += scheduler->duplicates.samples[i].first_ns;
+        first_ns += compiling_ns(&scheduler->duplicates.samples[i]);
         second_ns += scheduler->duplicates.samples[i].second_ns;
         mapped = mapped && scheduler->duplicates.samples[i].code.length;
     }
@@ -358,6 +377,7 @@ static void calibrate(struct ct_scheduler *scheduler)
         (mapped || !first_ns ||
          first_ns > 2 * second_ns + CT_MASK_SAMPLES * launch_slack_ns);
     scheduler->duplicates.binaries_pay = binaries_pay(scheduler);
+    scheduler->duplicates.small_is_enough = small_is_enough(scheduler);
     scheduler->duplicates.by_code = scheduler->duplicates.late_compiler;
     for (int i = 0; i < CT_MASK_SAMPLES; i++) {
         codes[i] = scheduler->duplicates.by_code
@@ -383,6 +403,7 @@ void ct_scheduler_sampled(struct ct_scheduler *scheduler, size_t index,
 
     sample->good = built != NULL;
     if (built) {
+        sample->small_ns = built->small_ns;
         sample->first_ns = built->first_ns;
         sample->second_ns = built->second_ns;
         sample->rebuild_ns = built->rebuild_ns;

@@ -47,6 +47,8 @@ struct ct_scheduler_job {
     struct ct_hash twins; /* what builds with the same programs have in common */
     bool has_twins;       /* that was found out */
     bool loaded;          /* the runner has been told to load them */
+    bool
+        doubted; /* its builder ended in a launch of few work-groups: the runner decides */
     enum ct_duplicate duplicate;
     size_t original; /* index of the job that it waits for or is a copy of */
     bool from_cache;
@@ -84,6 +86,7 @@ struct ct_worker_slot {
     bool calibrating;
     unsigned device; /* 0: builders and the runner; from 1 on: the runner of a sibling */
     bool early;      /* builds a program that is only expected to be wanted */
+    bool small;      /* and launches few work-groups */
     size_t at;       /* index of a job, of a sample or of an early build */
     struct ct_hash twins; /* of the programs that a builder builds; "": unknown */
 };
@@ -104,6 +107,7 @@ enum ct_scheduler_calibration {
 /* A calibration build of the first plan; times of its first two launches. */
 struct ct_scheduler_sample {
     bool good;
+    uint64_t small_ns;
     uint64_t first_ns;
     uint64_t second_ns;
     uint64_t rebuild_ns;
@@ -225,9 +229,10 @@ struct ct_scheduler {
         unsigned samples_begun;
         unsigned samples_ended;
         struct ct_scheduler_sample samples[CT_MASK_SAMPLES];
-        bool late_compiler; /* the driver compiles at the first launch */
-        bool binaries_pay;  /* and its binaries are worth that they compile once more */
-        bool by_code;       /* keys are of mapped code, not of binaries */
+        bool late_compiler;   /* the driver compiles at the first launch */
+        bool binaries_pay;    /* and its binaries are worth that they compile once more */
+        bool small_is_enough; /* for it to compile, a launch of few work-groups is */
+        bool by_code;         /* keys are of mapped code, not of binaries */
         struct ct_mask mask;
         const char *off; /* why they are not looked for; NULL: they are */
     } duplicates;
@@ -288,6 +293,12 @@ enum ct_status ct_scheduler_send_runner(struct ct_scheduler *scheduler,
  * it.  CT_E_IO, CT_E_DEVICE. */
 enum ct_status ct_scheduler_check_built(struct ct_scheduler *scheduler, size_t index,
                                         const struct ct_built *built, struct ct_err *err);
+
+/* Takes note of how a builder's job has ended (`built`), or a runner's.  If the builder died in a launch of few
+ * work-groups, which the kernel may not be made for, the job is doubted: the runner decides. */
+void ct_scheduler_note_small(struct ct_scheduler *scheduler,
+                             const struct ct_worker_slot *slot, bool built,
+                             const struct ct_outcome *outcome);
 
 /* --- scheduler_siblings.c --- */
 

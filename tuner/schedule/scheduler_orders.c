@@ -2,6 +2,8 @@
 // What builders and runners are told to do.
 #include "schedule/scheduler_impl.h"
 
+#include "plan/small_launch.h"
+
 #include <stdint.h>
 
 /* Programs in the keys of stored binaries: without the macros that they cannot depend on, so that
@@ -52,6 +54,9 @@ static struct ct_build_order order_of(const struct ct_scheduler *scheduler, bool
         .launch = !late    ? CT_BUILD_LAUNCH_NEVER
                   : sample ? CT_BUILD_LAUNCH_TWICE
                            : CT_BUILD_LAUNCH_ONCE,
+        /* A builder's failure is the last word where nothing else runs. */
+        .small = late && !scheduler->options.build_only &&
+                 (sample || scheduler->duplicates.small_is_enough),
         .data_limit_bytes = scheduler->memory_bytes / 4,
         .binaries = !late || (sample ? scheduler->duplicates.samples_begun == 1
                                      : scheduler->duplicates.binaries_pay),
@@ -69,11 +74,14 @@ enum ct_status ct_scheduler_send_builder(struct ct_scheduler *scheduler,
     struct ct_request request = ct_scheduler_request(scheduler, job);
     struct ct_build_order order = order_of(scheduler, sample);
     struct ct_arena arena = {0};
+    struct ct_plan few;
     struct ct_str payload;
     enum ct_status status = CT_OK;
 
     if (job && job->fresh)
         order.cache = false;
+    order.small = order.small && ct_small_launch(plan, &arena, &few);
+    slot->small = order.small;
     /* Those of more programs are not kept at a time. */
     if (order.cache && plan->program_count <= CT_PROGRAM_TEXTS)
         status = add_texts(scheduler, plan, &arena, &order, err);

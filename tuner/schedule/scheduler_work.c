@@ -307,7 +307,8 @@ static enum ct_status job_built(struct ct_scheduler *scheduler, size_t index,
         }
     }
     if (scheduler->options.build_only ||
-        (outcome->status != CT_RESULT_OK && !had_company(scheduler, outcome))) {
+        (outcome->status != CT_RESULT_OK && !job->doubted &&
+         !had_company(scheduler, outcome))) {
         memset(outcome->spent_ns, 0, sizeof(outcome->spent_ns));
         ct_scheduler_done(scheduler, index, outcome);
         return CT_OK;
@@ -463,6 +464,7 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
         ct_outcome_release(&outcome);
         return CT_OK;
     }
+    ct_scheduler_note_small(scheduler, slot, !runs(scheduler, slot), &outcome);
     if (!runs(scheduler, slot))
         return ct_scheduler_built(scheduler, slot->at, slot->calibrating, &outcome,
                                   &slot->runner->extra, err);

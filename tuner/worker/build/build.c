@@ -8,6 +8,7 @@
 #include "protocol/mapped.h"
 #include "worker/build/pipeline.h"
 #include "worker/build/kept_programs.h"
+#include "plan/small_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +155,7 @@ static bool data_is_small(const struct build *b)
     return true;
 }
 
-static enum ct_step launch(struct build *b, uint64_t *wall_ns, struct ct_err *err)
+static enum ct_status launch_once(struct build *b, uint64_t *wall_ns, struct ct_err *err)
 {
     struct ct_sample sample = {0};
     enum ct_status status = ct_dataset_restore(b->pipeline.data, err);
@@ -165,9 +166,31 @@ static enum ct_step launch(struct build *b, uint64_t *wall_ns, struct ct_err *er
     if (!status)
         status = ct_pipeline_take(&b->pipeline, 1, &sample, err);
     *wall_ns = sample.wall_ns;
-    return status
+    return status;
+}
+
+static enum ct_step launch(struct build *b, uint64_t *wall_ns, struct ct_err *err)
+{
+    return launch_once(b, wall_ns, err)
                ? ct_session_device_failed(b->session, b->outcome, CT_RESULT_INVALID, err)
                : CT_STEP_DONE;
+}
+
+/* Has the driver compile, in a launch of a few work-groups.  What these do is not what the kernel is made
+ * for, and tells nothing of it. */
+static bool launch_small(struct build *b)
+{
+    struct ct_plan small;
+    enum ct_status status;
+
+    if (!b->order->small || !ct_small_launch(b->plan, b->arena, &small))
+        return false;
+    b->pipeline.plan = &small;
+    status = launch_once(b, &b->built->small_ns, NULL);
+    b->pipeline.plan = b->plan;
+    if (status)
+        b->built->small_ns = 0;
+    return !status;
 }
 
 /* Launches on real inputs, because kernels may divide by them, count with them or branch on
@@ -178,6 +201,7 @@ static enum ct_step launch_first(struct build *b, struct ct_err *err)
     struct ct_mapped before;
     struct ct_str code;
     enum ct_step step;
+    bool small;
 
     ct_session_phase(b->session, CT_PHASE_DATA, CT_CULPRIT_NONE);
     step = ct_dataset_get(b->session, b->plan, b->request->seed, &b->pipeline.data,
@@ -188,7 +212,9 @@ static enum ct_step launch_first(struct build *b, struct ct_err *err)
         return step == CT_STEP_FAILED ? CT_STEP_DONE : step;
     ct_session_phase(b->session, CT_PHASE_FIRST, CT_CULPRIT_CONFIGURATION);
     ct_mapped_note(&before);
-    step = launch(b, &b->built->first_ns, err);
+    small = launch_small(b);
+    if (!small || b->order->launch == CT_BUILD_LAUNCH_TWICE)
+        step = launch(b, &b->built->first_ns, err);
     ct_str_init(&code);
     if (step == CT_STEP_DONE && b->order->code &&
         ct_mapped_code(&before, b->plan, &code)) {
@@ -199,7 +225,7 @@ static enum ct_step launch_first(struct build *b, struct ct_err *err)
     ct_mapped_release(&before);
     if (step == CT_STEP_DONE && b->order->launch == CT_BUILD_LAUNCH_TWICE)
         step = launch(b, &b->built->second_ns, err);
-    if (step == CT_STEP_DONE)
+    if (step == CT_STEP_DONE && !(small && b->order->launch == CT_BUILD_LAUNCH_ONCE))
         step = ct_dataset_guards(b->session, b->plan, b->pipeline.data, b->outcome, err);
     b->built->launched = step == CT_STEP_DONE;
     return step;
