@@ -65,6 +65,11 @@ if [ "$("$cltune" devices --json | jq -r '.[0].platform')" = "Portable Computing
     exits 0 "kernels that are not made for that"
     ok "lose nothing, and are launched as they are from then on" \
         "$(jq -c '[.counts.ok, .counts.crashed, .scheduler.small_launches]' "$out")" = '[12,0,false]'
+    few 'get_num_groups(0) == 1'
+    exits 0 "nor is the default"
+    ok "then none is launched like that, and duplicates are looked for as ever" \
+        "$(jq -c '[.counts.ok, .scheduler.small_launches, .scheduler.binaries, .scheduler.duplicates_off]' "$out")" = \
+        '[12,false,false,""]'
     few 'A == 12 && get_num_groups(0) > 1'
     exits 0 "one that fails with all of its work-groups"
     ok "fails" "$(jq -c '[.counts.ok, .counts.crashed, .scheduler.small_launches]' "$out")" = '[11,1,true]'

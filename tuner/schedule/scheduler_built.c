@@ -28,14 +28,19 @@ void ct_scheduler_note_small(struct ct_scheduler *scheduler,
                              const struct ct_worker_slot *slot, bool built,
                              const struct ct_outcome *outcome)
 {
+    bool died =
+        built && slot->small && outcome->phase == CT_PHASE_FIRST &&
+        (outcome->status == CT_RESULT_CRASHED || outcome->status == CT_RESULT_TIMEOUT);
     struct ct_scheduler_job *job =
         slot->calibrating ? NULL : scheduler->jobs.items[slot->at];
 
-    if (built && job)
-        job->doubted = slot->small && outcome->phase == CT_PHASE_FIRST &&
-                       (outcome->status == CT_RESULT_CRASHED ||
-                        outcome->status == CT_RESULT_TIMEOUT);
-    /* It was the launch's fault, and others may share it. */
-    else if (job && job->doubted && outcome->status == CT_RESULT_OK)
+    if (!job && died) {
+        scheduler->duplicates.small_kills = true;
+        scheduler->duplicates.again |= 1U << slot->at;
+    } else if (job && built) {
+        job->doubted = died;
+    } else if (job && job->doubted && outcome->status == CT_RESULT_OK) {
+        /* It was the launch's fault, and others may share it. */
         scheduler->duplicates.small_is_enough = false;
+    }
 }

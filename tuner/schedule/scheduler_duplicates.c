@@ -274,8 +274,14 @@ bool ct_scheduler_next_sample(struct ct_scheduler *scheduler, size_t *index)
 {
     if ((scheduler->options.no_duplicates && !scheduler->options.build_only) ||
         !scheduler->duplicates.has_first_plan ||
-        scheduler->jobs.fresh < CT_SCHEDULER_CALIBRATE ||
-        scheduler->duplicates.samples_begun == CT_MASK_SAMPLES)
+        scheduler->jobs.fresh < CT_SCHEDULER_CALIBRATE)
+        return false;
+    for (*index = 0; *index < CT_MASK_SAMPLES; ++*index)
+        if (scheduler->duplicates.again >> *index & 1) {
+            scheduler->duplicates.again &= ~(1U << *index);
+            return true;
+        }
+    if (scheduler->duplicates.samples_begun == CT_MASK_SAMPLES)
         return false;
     scheduler->duplicates.calibration = CT_CALIBRATION_BUSY;
     *index = scheduler->duplicates.samples_begun++;

@@ -232,6 +232,8 @@ struct ct_scheduler {
         bool late_compiler;   /* the driver compiles at the first launch */
         bool binaries_pay;    /* and its binaries are worth that they compile once more */
         bool small_is_enough; /* for it to compile, a launch of few work-groups is */
+        bool small_kills;     /* such a launch of a sample has ended its builder */
+        unsigned again;       /* bits: samples that did, and are built without one */
         bool by_code;         /* keys are of mapped code, not of binaries */
         struct ct_mask mask;
         const char *off; /* why they are not looked for; NULL: they are */
@@ -295,7 +297,8 @@ enum ct_status ct_scheduler_check_built(struct ct_scheduler *scheduler, size_t i
                                         const struct ct_built *built, struct ct_err *err);
 
 /* Takes note of how a builder's job has ended (`built`), or a runner's.  If the builder died in a launch of few
- * work-groups, which the kernel may not be made for, the job is doubted: the runner decides. */
+ * work-groups, which the kernel may not be made for, the job is doubted: the runner decides; a sample is built
+ * again without one. */
 void ct_scheduler_note_small(struct ct_scheduler *scheduler,
                              const struct ct_worker_slot *slot, bool built,
                              const struct ct_outcome *outcome);

@@ -56,6 +56,7 @@ static struct ct_build_order order_of(const struct ct_scheduler *scheduler, bool
                            : CT_BUILD_LAUNCH_ONCE,
         /* A builder's failure is the last word where nothing else runs. */
         .small = late && !scheduler->options.build_only &&
+                 !scheduler->duplicates.small_kills &&
                  (sample || scheduler->duplicates.small_is_enough),
         .data_limit_bytes = scheduler->memory_bytes / 4,
         .binaries = !late || (sample ? scheduler->duplicates.samples_begun == 1

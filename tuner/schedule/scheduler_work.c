@@ -347,9 +347,11 @@ enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
         ct_arena_release(&arena);
         return ct_err_set(err, CT_E_WORKER, "a builder sent a damaged message");
     }
-    if (sample) {
+    if (sample && !(scheduler->duplicates.again >> index & 1)) {
         ct_scheduler_sampled(scheduler, index,
                              outcome->status == CT_RESULT_OK ? &built : NULL);
+        ct_outcome_release(outcome);
+    } else if (sample) {
         ct_outcome_release(outcome);
     } else {
         status = job_built(scheduler, index, outcome, &built, err);
