@@ -136,9 +136,10 @@ enum {
 
 enum { CT_POLICY_SECOND_SAMPLES = 3 }; /* the play-off times again what is fast now */
 
-/* Times the best: what a moment may cost, at least and at most.  Closer ones take part in the play-off, and
- * nothing that was seen slows a visit down by more. */
-#define CT_POLICY_SECOND_FAR     1.3
+/* Times the best, for what was not stopped early: closer ones take part in the play-off, as do those within the
+ * resolution. */
+#define CT_POLICY_SECOND_FAR 1.3
+/* Times the best: nothing that was seen slows a visit down by more. */
 #define CT_POLICY_SECOND_NEAR    2.6
 #define CT_POLICY_SECOND_BEAT    0.97 /* of the first time: else all is as before */
 #define CT_POLICY_SECOND_SHARE   0.03 /* of the search so far, but at least */

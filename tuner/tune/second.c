@@ -52,11 +52,11 @@ static bool is_due(const struct ct_search *search)
 static bool is_doubtful(const struct ct_search *search, const struct ct_evaluated *entry)
 {
     double ratio = entry->time_ns / search->results.best_ns;
+    double far = fmin(1 + search->noise.result.resolution, CT_POLICY_SECOND_FAR);
 
     return entry->status == CT_RESULT_OK && !entry->stored && !entry->played &&
            !*entry->duplicate_of.text && entry->index != CT_OUTSIDE &&
-           (entry->stopped_early || ratio >= CT_POLICY_SECOND_FAR) &&
-           ratio <= CT_POLICY_SECOND_NEAR;
+           (entry->stopped_early || ratio >= far) && ratio <= CT_POLICY_SECOND_NEAR;
 }
 
 static int by_promise(const void *a, const void *b)
