@@ -35,6 +35,7 @@ while read -r fault call process; do
 done <<END
 segfault clCreateBuffer:1+:-6 2
 segfault clFinish:1+:-36 2
+segfault clCreateKernel:1+:-5 3
 build_segfault clBuildProgram:1+:abort 3
 END
 kernel '#pragma virtual fault A 5 segfault'

@@ -20,23 +20,31 @@ enum {
     FAULTS_MAX = 3, /* machine failures in a row that end the search */
 };
 
+/* Whether a call of the driver lacked resources, as a launch does that wants too much of them, and
+ * every call of some drivers once the device is lost. */
+static bool lacks_resources(const struct ct_outcome *outcome)
+{
+    return (outcome->status == CT_RESULT_BUILD_FAILED ||
+            outcome->status == CT_RESULT_INVALID) &&
+           strstr(outcome->message, "CL_OUT_OF_RESOURCES");
+}
+
 /* Whether a failure is of a kind that a machine in trouble may cause: compilers that have an error
- * to report say something else than the calls of a device that is lost. */
+ * to report say something else than the calls of a device that is lost, and kernels that want too
+ * much have it refused when they are launched. */
 static bool is_doubtful(const struct ct_outcome *outcome)
 {
     return outcome->status == CT_RESULT_CRASHED || outcome->status == CT_RESULT_TIMEOUT ||
            ct_outcome_lacks_memory(outcome) ||
-           (outcome->status == CT_RESULT_BUILD_FAILED &&
-            strstr(outcome->message, "CL_OUT_OF_RESOURCES"));
+           (lacks_resources(outcome) &&
+            !strstr(outcome->message, "clEnqueueNDRangeKernel"));
 }
 
 /* Whether a failure is of a kind that is nearly always the kernel's: doubtful only if there are
  * several in a row. */
 static bool is_common(const struct ct_outcome *outcome)
 {
-    return outcome->status == CT_RESULT_BUILD_FAILED ||
-           (outcome->status == CT_RESULT_INVALID &&
-            strstr(outcome->message, "CL_OUT_OF_RESOURCES"));
+    return outcome->status == CT_RESULT_BUILD_FAILED || lacks_resources(outcome);
 }
 
 /* A configuration that is known to work: the default, or another; false if there is none. */
@@ -63,7 +71,11 @@ bool ct_canary_holds(struct ct_search *search, const struct ct_report *report)
         search->canary.failed_in_a_row = 0;
     if (is_common(outcome) && search->canary.failed_in_a_row++ >= COMMON_MAX)
         return find_canary(search, &index);
-    return is_doubtful(outcome) && find_canary(search, &index);
+    /* Where others could take its place, a lost device does not end the search: what it says last
+     * would stay. */
+    return (is_doubtful(outcome) ||
+            (search->siblings.count && lacks_resources(outcome))) &&
+           find_canary(search, &index);
 }
 
 enum ct_status ct_canary_hold(struct ct_search *search, struct ct_pending *pending,
