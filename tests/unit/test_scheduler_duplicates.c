@@ -152,12 +152,46 @@ static void forgotten_ones_are_not_copied(void **state)
     assert_int_equal(jobs[3].stage, CT_STAGE_BUILT);
 }
 
+/* Whether a launch of few work-groups suffices, by what three samples' launches have taken. */
+static bool suffices(const struct ct_built samples[CT_MASK_SAMPLES])
+{
+    memset(&scheduler.duplicates, 0, sizeof(scheduler.duplicates));
+    for (size_t i = 0; i < CT_MASK_SAMPLES; i++) {
+        ct_str_init(&scheduler.duplicates.samples[i].code);
+        ct_str_init(&scheduler.duplicates.samples[i].binaries);
+    }
+    for (size_t i = 0; i < CT_MASK_SAMPLES; i++)
+        ct_scheduler_sampled(&scheduler, i, &samples[i]);
+    return scheduler.duplicates.small_is_enough;
+}
+
+/* A driver that still has to compile shows it in each of them, a disturbance in one. */
+static void samples_show_what_launches_compile(void **state)
+{
+    static const uint64_t ms = 1000000;
+    const struct ct_built quick = {.small_ns = 50 * ms, .first_ns = ms, .second_ns = ms};
+    const struct ct_built disturbed = {
+        .small_ns = 50 * ms, .first_ns = 20 * ms, .second_ns = ms};
+    const struct ct_built other = {
+        .small_ns = 50 * ms, .first_ns = 50 * ms, .second_ns = 40 * ms};
+    const struct ct_built none = {.first_ns = 50 * ms, .second_ns = ms};
+
+    (void)state;
+    assert_true(suffices((struct ct_built[]){quick, quick, quick}));
+    assert_true(suffices((struct ct_built[]){quick, disturbed, quick}));
+    assert_false(suffices((struct ct_built[]){disturbed, disturbed, disturbed}));
+    assert_false(suffices((struct ct_built[]){disturbed, other, disturbed}));
+    assert_false(suffices((struct ct_built[]){quick, quick, none}));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(outcomes_are_copied, set_up, tear_down),
         cmocka_unit_test_setup_teardown(copies_are_copied, set_up, tear_down),
         cmocka_unit_test_setup_teardown(forgotten_ones_are_not_copied, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(samples_show_what_launches_compile, set_up,
+                                        tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
