@@ -115,7 +115,6 @@ static cl_int of_lost(size_t call)
         {"clUnload", CL_SUCCESS},
         {"clCreateContext", CL_DEVICE_NOT_AVAILABLE},
         {"clCreateCommandQueue", CL_DEVICE_NOT_AVAILABLE},
-        {"clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES},
         {"clEnqueue", CL_INVALID_COMMAND_QUEUE},
         {"clFinish", CL_INVALID_COMMAND_QUEUE},
         {"clFlush", CL_INVALID_COMMAND_QUEUE},
