@@ -91,6 +91,96 @@ static void pieces_are_put_together(void **state)
     ct_str_release(&bytes);
 }
 
+/* Several messages of one read, of which one comes with a descriptor. */
+static void messages_are_read_ahead(void **state)
+{
+    struct ct_frame frame;
+    enum ct_message type;
+    struct ct_str bytes;
+    int passed[2];
+    int fds[2];
+
+    (void)state;
+    pair(fds);
+    assert_int_equal(pipe(passed), 0);
+    ct_frame_init(&frame);
+    frame.reads_ahead = true;
+    ct_str_init(&bytes);
+    ct_frame_put_head(&bytes, CT_MSG_PHASE, 3);
+    ct_str_puts(&bytes, "one");
+    ct_frame_put_head(&bytes, CT_MSG_PHASE, 3);
+    ct_str_puts(&bytes, "two");
+    assert_int_equal(write(fds[0], bytes.data, bytes.length), (ssize_t)bytes.length);
+    ct_str_reset(&bytes);
+    ct_str_puts(&bytes, "three");
+    assert_int_equal(ct_protocol_send_fd(fds[0], CT_MSG_KEEP, &bytes, passed[1], NULL),
+                     CT_OK);
+    ct_str_reset(&bytes);
+    ct_str_puts(&bytes, "four");
+    assert_int_equal(ct_protocol_send(fds[0], CT_MSG_OUTCOME, &bytes, NULL), CT_OK);
+
+    assert_int_equal(ct_frame_read(&frame, fds[1], MSG_DONTWAIT, &type), CT_FRAME_DONE);
+    assert_string_equal(frame.payload.data, "one");
+    assert_int_equal(frame.passed, -1);
+    assert_true(ct_frame_may_continue(&frame));
+    assert_int_equal(ct_frame_read(&frame, fds[1], MSG_DONTWAIT, &type), CT_FRAME_DONE);
+    assert_string_equal(frame.payload.data, "two");
+    assert_int_equal(frame.passed, -1);
+    assert_int_equal(ct_frame_read(&frame, fds[1], MSG_DONTWAIT, &type), CT_FRAME_DONE);
+    assert_int_equal(type, CT_MSG_KEEP);
+    assert_string_equal(frame.payload.data, "three");
+    assert_true(frame.passed >= 0);
+    assert_int_equal(write(frame.passed, "x", 1), 1);
+    assert_int_equal(ct_frame_read(&frame, fds[1], MSG_DONTWAIT, &type), CT_FRAME_DONE);
+    assert_string_equal(frame.payload.data, "four");
+    assert_int_equal(frame.passed, -1);
+    assert_false(ct_frame_may_continue(&frame));
+    assert_int_equal(ct_frame_read(&frame, fds[1], MSG_DONTWAIT, &type), CT_FRAME_AGAIN);
+    ct_frame_release(&frame);
+    ct_str_release(&bytes);
+    close(passed[0]);
+    close(passed[1]);
+    close(fds[0]);
+    close(fds[1]);
+}
+
+/* Of all lengths around that of what is read at once, one behind the other. */
+static void long_messages_are_read_ahead(void **state)
+{
+    static const size_t lengths[] = {4080, 4079, 4081, 0, 4096, 8192, 3, 70000, 12};
+    enum { COUNT = sizeof(lengths) / sizeof(*lengths) };
+    struct ct_frame frame;
+    enum ct_message type;
+    size_t seen = 0;
+    int fds[2];
+
+    (void)state;
+    pair(fds);
+    ct_frame_init(&frame);
+    frame.reads_ahead = true;
+    for (size_t i = 0; i < COUNT; i++) {
+        struct ct_str sent;
+
+        ct_str_init(&sent);
+        for (size_t k = 0; k < lengths[i]; k++)
+            ct_str_putc(&sent, (char)(i + k * 7));
+        assert_int_equal(ct_protocol_send(fds[0], CT_MSG_PHASE, &sent, NULL), CT_OK);
+        ct_str_release(&sent);
+    }
+    close(fds[0]);
+    while (seen < COUNT) {
+        assert_int_equal(ct_frame_read(&frame, fds[1], 0, &type), CT_FRAME_DONE);
+        assert_int_equal(frame.payload.length, lengths[seen]);
+        for (size_t k = 0; k < lengths[seen]; k++)
+            assert_int_equal(frame.payload.data[k], (char)(seen + k * 7));
+        assert_true(ct_frame_may_continue(&frame) || seen == COUNT - 1);
+        seen++;
+    }
+    assert_int_equal(ct_frame_read(&frame, fds[1], 0, &type), CT_FRAME_END);
+    ct_frame_release(&frame);
+    close(fds[1]);
+}
+
 static void damage_is_noticed(void **state)
 {
     static const struct {
@@ -446,6 +536,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_arrive_whole),
         cmocka_unit_test(pieces_are_put_together),
+        cmocka_unit_test(messages_are_read_ahead),
+        cmocka_unit_test(long_messages_are_read_ahead),
         cmocka_unit_test(damage_is_noticed),
         cmocka_unit_test(nobody_listens),
         cmocka_unit_test(requests_travel),

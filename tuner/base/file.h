@@ -38,6 +38,10 @@ int ct_file_open(const char *path, uint64_t limit_bytes, FILE **out, struct stat
 int ct_file_read(const char *path, uint64_t limit_bytes, struct ct_str *out,
                  struct stat *facts);
 
+/* Reads the beginning of a file that the system makes while it is read (/proc), in one piece.  Returns how
+ * many bytes were read, less than `room`; they are terminated.  0 if there are none. */
+size_t ct_file_glance(const char *path, char *bytes, size_t room);
+
 /* The hash of a regular file's bytes (that of ct_hash_bytes), in little memory. */
 int ct_file_hash_of(const char *path, uint64_t limit_bytes, struct ct_hash *out);
 

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE // dl_iterate_phdr
 #include "base/outside.h"
 
+#include "base/file.h"
+
 #include <dirent.h>
 #include <link.h>
 #include <stdio.h>
@@ -24,19 +26,14 @@ static void each_thread(pid_t pid, const char *name,
         return;
     for (struct dirent *task; more && (task = readdir(tasks));) {
         char file_name[400];
-        char line[256];
-        FILE *file;
+        char line[1024];
 
         /* "..": the process's own file, which has its first thread's times once more. */
         if (task->d_name[0] == '.')
             continue;
         snprintf(file_name, sizeof(file_name), "%s/%s/%s", path, task->d_name, name);
-        file = fopen(file_name, "re");
-        if (!file)
-            continue;
-        if (fgets(line, sizeof(line), file))
+        if (ct_file_glance(file_name, line, sizeof(line)))
             more = each(line, user);
-        fclose(file);
     }
     closedir(tasks);
 }
@@ -78,6 +75,7 @@ size_t ct_outside_objects_of(pid_t pid)
 {
     char path[64];
     char line[4500];
+    char pieces[16384];
     size_t count = 0;
     FILE *file;
 
@@ -85,6 +83,7 @@ size_t ct_outside_objects_of(pid_t pid)
     file = fopen(path, "re");
     if (!file)
         return 0;
+    setvbuf(file, pieces, _IOFBF, sizeof(pieces));
     while (fgets(line, sizeof(line), file)) {
         char access[8];
 

@@ -2,8 +2,11 @@
 // Reads /proc.
 #include "protocol/memory.h"
 
+#include "base/file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { DEPTH = 8 };
@@ -18,32 +21,41 @@ static uint64_t page_bytes(void)
 static uint64_t sum_of(long pid, int depth)
 {
     char path[64];
-    unsigned long long total;
-    unsigned long long resident = 0;
+    char line[4096];
     uint64_t sum_bytes;
-    long child;
-    FILE *file;
+    char *rest = line;
 
+    /* All of its address space, then what is resident, in pages. */
     snprintf(path, sizeof(path), "/proc/%ld/statm", pid);
-    file = fopen(path, "re");
-    if (!file)
+    if (!ct_file_glance(path, line, sizeof(line)))
         return 0;
-    if (fscanf(file, "%llu %llu", &total, &resident) != 2)
-        resident = 0;
-    fclose(file);
-    sum_bytes = (uint64_t)resident * page_bytes();
+    strtoull(line, &rest, 10);
+    sum_bytes = strtoull(rest, NULL, 10) * page_bytes();
     snprintf(path, sizeof(path), "/proc/%ld/task/%ld/children", pid, pid);
-    file = depth ? fopen(path, "re") : NULL;
-    while (file && fscanf(file, "%ld", &child) == 1)
-        sum_bytes += sum_of(child, depth - 1);
-    if (file)
-        fclose(file);
+    if (!depth || !ct_file_glance(path, line, sizeof(line)))
+        return sum_bytes;
+    /* A number ends with a space; one that does not is cut off. */
+    rest = line;
+    for (char *end; (end = strchr(rest, ' ')); rest = end + 1)
+        sum_bytes += sum_of(strtol(rest, NULL, 10), depth - 1);
     return sum_bytes;
 }
 
 uint64_t ct_memory_of(pid_t pid)
 {
     return sum_of((long)pid, DEPTH);
+}
+
+uint64_t ct_memory_pause_ns(uint64_t used_bytes, uint64_t limit_bytes)
+{
+    const uint64_t least_ns = 100000000;
+    const uint64_t most_ns = 1000000000;
+    uint64_t room_bytes = limit_bytes > used_bytes ? limit_bytes - used_bytes : 0;
+    double pause_ns = (double)room_bytes * 1e9 / (double)((uint64_t)8 << 30);
+
+    return pause_ns <= (double)least_ns  ? least_ns
+           : pause_ns >= (double)most_ns ? most_ns
+                                         : (uint64_t)pause_ns;
 }
 
 uint64_t ct_memory_total(void)

@@ -129,6 +129,7 @@ void ct_frame_init(struct ct_frame *frame)
     memset(frame, 0, sizeof(*frame));
     ct_str_init(&frame->payload);
     frame->passed = -1;
+    frame->ahead.passed = -1;
 }
 
 static void drop_passed(struct ct_frame *frame)
@@ -141,6 +142,8 @@ static void drop_passed(struct ct_frame *frame)
 void ct_frame_release(struct ct_frame *frame)
 {
     drop_passed(frame);
+    if (frame->ahead.passed >= 0)
+        close(frame->ahead.passed);
     ct_str_release(&frame->payload);
     ct_frame_init(frame);
 }
@@ -164,6 +167,44 @@ static bool head_good(struct ct_frame *frame, enum ct_message *type)
     return true;
 }
 
+bool ct_frame_may_continue(const struct ct_frame *frame)
+{
+    return !frame->ahead.whole || frame->ahead.begin < frame->ahead.end;
+}
+
+/* Like recv(), of what was read ahead, or of the stream. */
+static ssize_t next_bytes(struct ct_frame *frame, int fd, int flags, char *bytes,
+                          size_t wanted)
+{
+    const size_t room = sizeof(frame->ahead.bytes);
+
+    if (frame->ahead.begin == frame->ahead.end) {
+        ssize_t got;
+
+        frame->ahead.whole = false;
+        if (!frame->reads_ahead || wanted >= room)
+            return receive_bytes(fd, bytes, wanted, flags, &frame->passed);
+        got = receive_bytes(fd, frame->ahead.bytes, room, flags, &frame->ahead.passed);
+        if (got <= 0)
+            return got;
+        frame->ahead.begin = 0;
+        frame->ahead.end = (size_t)got;
+        frame->ahead.whole = (size_t)got < room;
+    }
+    if (wanted > frame->ahead.end - frame->ahead.begin)
+        wanted = frame->ahead.end - frame->ahead.begin;
+    memcpy(bytes, frame->ahead.bytes + frame->ahead.begin, wanted);
+    frame->ahead.begin += wanted;
+    /* One read never goes beyond bytes that were sent with a descriptor, so it belongs to the last message
+     * of which there is something. */
+    if (frame->ahead.begin == frame->ahead.end && frame->ahead.passed >= 0) {
+        drop_passed(frame);
+        frame->passed = frame->ahead.passed;
+        frame->ahead.passed = -1;
+    }
+    return (ssize_t)wanted;
+}
+
 enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
                                   enum ct_message *type)
 {
@@ -184,7 +225,7 @@ enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
 
         if (missing > sizeof(chunk))
             missing = sizeof(chunk);
-        got = receive_bytes(fd, chunk, missing, flags, &frame->passed);
+        got = next_bytes(frame, fd, flags, chunk, missing);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))

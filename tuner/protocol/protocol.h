@@ -162,6 +162,16 @@ struct ct_frame {
     /* a descriptor that came with it; -1: none.  Closed at the next message unless the caller has
      * taken it and set this to -1 */
     int passed;
+    /* Set by a caller that reads all of the stream with this frame: several short messages may be read in one
+     * go. */
+    bool reads_ahead;
+    struct {
+        char bytes[4096];
+        size_t begin; /* of what no message has taken */
+        size_t end;
+        int passed; /* a descriptor that came with them; -1: none */
+        bool whole; /* they are all there was to read */
+    } ahead;
 };
 
 enum ct_frame_state {
@@ -178,6 +188,10 @@ void ct_frame_release(struct ct_frame *frame);
  * caller may read the payload until the next call. */
 enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
                                   enum ct_message *type);
+
+/* Whether it is worth reading again before the descriptor is polled: false if the last read has left
+ * nothing. */
+bool ct_frame_may_continue(const struct ct_frame *frame);
 
 /* Sends bytes of one message, with a descriptor unless `passed` is -1, like send(): the number of
  * bytes sent, or -1 and errno. */

@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Most launches are over before it is worth knowing what was mapped for them. */
-static const uint64_t compile_pause_ns = 50000000;
-
 static void enter_phase(struct ct_exchange *x, enum ct_phase phase,
                         enum ct_culprit culprit)
 {
@@ -26,8 +23,8 @@ static void enter_phase(struct ct_exchange *x, enum ct_phase phase,
     x->phase = phase;
     x->culprit = culprit;
     x->compile.mapped = 0;
-    x->compile.at_ns = now_ns;
-    x->compile.due_ns = now_ns + compile_pause_ns;
+    x->compile.at_ns = x->compile.looked_ns = now_ns;
+    x->compile.rest_ns = 0;
     x->compile.over = false;
 }
 
@@ -69,10 +66,23 @@ static bool note_kept(struct ct_worker *worker, struct ct_shared_cache *shared_c
 }
 
 enum {
-    STOPS_MAX = 3,          /* how often a worker is continued within one request */
-    UNNOTED_NS = 100000000, /* of a request in which waits for processors are not noted */
-    CALM_NS = 20000000,     /* between looks at a worker that has nothing to say */
+    STOPS_MAX = 3,       /* how often a worker is continued within one request */
+    CALM_NS = 100000000, /* between looks at a worker that has nothing to say */
 };
+
+/* Of a request, in which waits for processors are not noted: short beside every deadline. */
+static uint64_t unnoted_ns(const struct ct_deadlines *deadlines)
+{
+    const uint64_t least_ns = 100000000;
+    const uint64_t most_ns = 1000000000;
+    uint64_t short_ns = UINT64_MAX;
+
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        if (deadlines->ns[i] < short_ns)
+            short_ns = deadlines->ns[i];
+    short_ns /= 10;
+    return short_ns < least_ns ? least_ns : short_ns > most_ns ? most_ns : short_ns;
+}
 
 /* When the phase's time runs out. */
 static uint64_t over_at(const struct ct_exchange *x, const struct ct_deadlines *deadlines)
@@ -116,12 +126,23 @@ static size_t mapped_since(struct ct_exchange *x, const struct ct_worker *worker
     const uint64_t share = 20;
     uint64_t begun_ns = ct_clock_now_ns();
     size_t objects = ct_outside_objects_of(worker->pid);
-    uint64_t now_ns = ct_clock_now_ns();
-    uint64_t pause_ns = share * (now_ns - begun_ns);
 
-    x->compile.due_ns =
-        now_ns + (pause_ns > compile_pause_ns ? pause_ns : compile_pause_ns);
+    x->compile.looked_ns = ct_clock_now_ns();
+    x->compile.rest_ns = share * (x->compile.looked_ns - begun_ns);
     return objects > x->compile.before ? objects - x->compile.before : 0;
+}
+
+/* Between looks at what is mapped: most launches are over before, and a deadline that begins so much later does
+ * no harm. */
+static uint64_t compile_pause_ns(const struct ct_exchange *x,
+                                 const struct ct_deadlines *deadlines)
+{
+    const uint64_t least_ns = 50000000;
+    const uint64_t most_ns = 1000000000;
+    uint64_t pause_ns = deadlines->ns[x->phase] / 8;
+
+    pause_ns = pause_ns < least_ns ? least_ns : pause_ns > most_ns ? most_ns : pause_ns;
+    return pause_ns > x->compile.rest_ns ? pause_ns : x->compile.rest_ns;
 }
 
 /* Whether a phase may go on because the driver compiles, or has just done so. */
@@ -133,7 +154,7 @@ static bool is_compiling(struct ct_exchange *x, const struct ct_worker *worker,
     size_t mapped;
 
     if (!x->compile.needed || x->phase != CT_PHASE_FIRST ||
-        (!late && now_ns < x->compile.due_ns))
+        (!late && now_ns - x->compile.looked_ns < compile_pause_ns(x, deadlines)))
         return false;
     mapped = mapped_since(x, worker);
     if (mapped > x->compile.mapped) {
@@ -177,7 +198,7 @@ static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
     if (worker->stops > STOPS_MAX)
         return false;
     if (!x->waits_at_ns) {
-        if (ct_clock_now_ns() - x->begun_ns < UNNOTED_NS)
+        if (ct_clock_now_ns() - x->begun_ns < x->unnoted_ns)
             return true;
         note_waits(x, worker);
     }
@@ -205,7 +226,7 @@ static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
 
     note_waits(x, worker);
     if (!before_ns)
-        more_ns = UNNOTED_NS;
+        more_ns = x->unnoted_ns;
     else
         more_ns = ct_outside_lost_ns(&before, &x->waits, x->waits_at_ns - before_ns);
     if (!x->waits.ran_ns) {
@@ -236,8 +257,9 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
     x->begun_ns = x->seen_ns = ct_clock_now_ns();
     x->calm_ns = x->begun_ns + CALM_NS;
     /* Waits since the worker's start are not this request's. */
-    if (deadlines->ns[phase] > 2 * UNNOTED_NS)
-        x->look_ns = x->begun_ns + UNNOTED_NS;
+    x->unnoted_ns = unnoted_ns(deadlines);
+    if (deadlines->ns[phase] > 2 * x->unnoted_ns)
+        x->look_ns = x->begun_ns + x->unnoted_ns;
     else
         note_waits(x, worker);
 }
@@ -246,12 +268,15 @@ bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
                       const struct ct_deadlines *deadlines,
                       struct ct_shared_cache *shared_cache)
 {
+    bool quiet = ct_worker_was_quiet(worker);
+
     if (x->end == CT_WORKER_MESSAGE)
         note_look(x);
     while (x->end == CT_WORKER_MESSAGE) {
         bool good = true;
 
-        x->end = ct_worker_peek(worker, over_at(x, deadlines), &x->reply);
+        x->end = quiet ? ct_worker_without_message(worker, over_at(x, deadlines))
+                       : ct_worker_peek(worker, over_at(x, deadlines), &x->reply);
         if (x->end == CT_WORKER_LATE &&
             (was_stopped(x, worker) || is_compiling(x, worker, deadlines, true) ||
              is_excused(x, worker, deadlines)))
@@ -277,6 +302,7 @@ bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
             x->end = CT_WORKER_DEAD;
             ct_worker_end(worker, false);
         }
+        quiet = !ct_frame_may_continue(&worker->frame);
     }
     enter_phase(x, x->phase, x->culprit);
     if (x->end == CT_WORKER_LATE || x->end == CT_WORKER_STOP)

@@ -10,8 +10,9 @@
 struct ct_exchange {
     enum ct_phase phase; /* last one announced */
     enum ct_culprit culprit;
-    char who[1024];    /* name of the culprit, if it has one */
-    uint64_t begun_ns; /* when the request had been sent */
+    char who[1024];      /* name of the culprit, if it has one */
+    uint64_t begun_ns;   /* when the request had been sent */
+    uint64_t unnoted_ns; /* since then, in which waits are not read */
     uint64_t since_ns;
     uint64_t seen_ns;              /* when the worker was last looked at */
     uint64_t look_ns;              /* when to look at it next, at the latest */
@@ -24,12 +25,13 @@ struct ct_exchange {
     uint64_t waits_at_ns;          /* when that was; 0: not yet */
     /* Drivers that compile at the first launch map a shared object for each kernel then. */
     struct {
-        size_t needed;   /* of the plan; 0: the driver compiles elsewhere */
-        size_t before;   /* mapped when the phase began, as the worker has counted */
-        size_t mapped;   /* since then, when last looked at */
-        uint64_t at_ns;  /* when that number last grew, or the phase began */
-        uint64_t due_ns; /* when it is worth looking again */
-        bool over;       /* compiling took longer than a build may */
+        size_t needed;      /* of the plan; 0: the driver compiles elsewhere */
+        size_t before;      /* mapped when the phase began, as the worker has counted */
+        size_t mapped;      /* since then, when last looked at */
+        uint64_t at_ns;     /* when that number last grew, or the phase began */
+        uint64_t looked_ns; /* when that was, or the phase began */
+        uint64_t rest_ns;   /* in which it is not looked at again: the list is long */
+        bool over;          /* compiling took longer than a build may */
     } compile;
     bool stopped; /* ended because the worker was stopped repeatedly */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* by this process's clock: for workers that die */

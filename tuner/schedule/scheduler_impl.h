@@ -214,7 +214,7 @@ struct ct_scheduler {
     bool running;           /* on a CPU device: the runner's turn */
     uint64_t interleave_ns; /* when the builders' turn began */
     uint64_t told_ns;       /* when the activity was last told */
-    uint64_t looked_ns;     /* when memory was last checked */
+    uint64_t memory_due_ns; /* when memory is checked next */
     uint64_t linger_ns;     /* when waiting ends in any case; 0: never */
     bool moved;             /* a worker has finished since work began */
     uint64_t booked_ns;     /* up to when wall time is accounted for */

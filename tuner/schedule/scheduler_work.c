@@ -498,23 +498,31 @@ enum ct_status ct_scheduler_feed(struct ct_scheduler *scheduler, struct ct_err *
 
 /* --- waiting --- */
 
-enum { LOOK_NS = 100000000 };
-
 /* Ends builders that take too much memory. */
 static void look_at_memory(struct ct_scheduler *scheduler)
 {
     uint64_t now_ns = ct_clock_now_ns();
+    uint64_t pause_ns = ct_memory_pause_ns(0, scheduler->memory_bytes);
 
-    if (now_ns - scheduler->looked_ns < LOOK_NS)
+    if (now_ns < scheduler->memory_due_ns)
         return;
-    scheduler->looked_ns = now_ns;
     for (unsigned i = 0; i < scheduler->builder_count; i++) {
         struct ct_runner *runner = scheduler->builders[i].runner;
 
-        if (scheduler->builders[i].busy && ct_runner_compiles(runner) &&
-            ct_memory_of(runner->worker.pid) > scheduler->memory_bytes)
+        uint64_t used_bytes;
+        uint64_t own_ns;
+
+        if (!scheduler->builders[i].busy || !ct_runner_compiles(runner))
+            continue;
+        used_bytes = ct_memory_of(runner->worker.pid);
+        if (used_bytes > scheduler->memory_bytes) {
             ct_runner_too_large(runner, scheduler->memory_bytes);
+            continue;
+        }
+        own_ns = ct_memory_pause_ns(used_bytes, scheduler->memory_bytes);
+        pause_ns = own_ns < pause_ns ? own_ns : pause_ns;
     }
+    scheduler->memory_due_ns = now_ns + pause_ns;
 }
 
 /* Builders, the runner, its siblings. */
@@ -546,11 +554,8 @@ void ct_scheduler_poll(struct ct_scheduler *scheduler)
         if (deadline_ns < until_ns)
             until_ns = deadline_ns;
     }
-    if (builds) {
-        uint64_t look_ns = scheduler->looked_ns + LOOK_NS;
-
-        until_ns = look_ns < until_ns ? look_ns : until_ns;
-    }
+    if (builds && scheduler->memory_due_ns < until_ns)
+        until_ns = scheduler->memory_due_ns;
     if (!count)
         ct_scheduler_note_rest(scheduler);
     if (scheduler->member && ct_pool_waits(scheduler->member)) {

@@ -182,6 +182,7 @@ enum ct_status ct_worker_start(struct ct_worker *worker, const struct ct_plan_en
 
     memset(worker, 0, sizeof(*worker));
     ct_frame_init(&worker->frame);
+    worker->frame.reads_ahead = true;
     worker->socket = -1;
     worker->output = -1;
     worker->memory_kills = ct_outside_memory_kills();
@@ -231,7 +232,8 @@ static void drain_output(struct ct_worker *worker)
     }
 }
 
-static void poll_until(struct pollfd *fds, size_t count, uint64_t deadline_ns)
+/* As ppoll(). */
+static int poll_until(struct pollfd *fds, size_t count, uint64_t deadline_ns)
 {
     uint64_t now_ns = ct_clock_now_ns();
     struct timespec timeout = {0, 0};
@@ -240,7 +242,7 @@ static void poll_until(struct pollfd *fds, size_t count, uint64_t deadline_ns)
         timeout.tv_sec = (time_t)((deadline_ns - now_ns) / 1000000000);
         timeout.tv_nsec = (long)((deadline_ns - now_ns) % 1000000000);
     }
-    ppoll(fds, (nfds_t)count, &timeout, NULL);
+    return ppoll(fds, (nfds_t)count, &timeout, NULL);
 }
 
 void ct_worker_poll(struct ct_worker *const *workers, size_t count, uint64_t deadline_ns)
@@ -260,7 +262,20 @@ void ct_worker_poll_with(struct ct_worker *const *workers, size_t count, int des
         fds[used++] = (struct pollfd){.fd = workers[i]->socket, .events = POLLIN};
         fds[used++] = (struct pollfd){.fd = workers[i]->output, .events = POLLIN};
     }
-    poll_until(fds, used, deadline_ns);
+    if (poll_until(fds, used, deadline_ns) < 0)
+        return;
+    for (size_t i = 0; i < count && i < CT_WORKER_POLL_MAX; i++) {
+        workers[i]->quiet = !fds[2 + 2 * i].revents;
+        workers[i]->silent = !fds[3 + 2 * i].revents;
+    }
+}
+
+bool ct_worker_was_quiet(struct ct_worker *worker)
+{
+    bool quiet = worker->quiet;
+
+    worker->quiet = false;
+    return quiet;
 }
 
 /* Waits for space to send, output or an interrupt.  CT_WORKER_MESSAGE: try again. */
@@ -336,17 +351,32 @@ enum ct_worker_event ct_worker_send(struct ct_worker *worker, enum ct_message ty
     return event;
 }
 
+/* Output that has come since the worker was last waited for. */
+static void note_output(struct ct_worker *worker)
+{
+    if (!worker->silent)
+        drain_output(worker);
+    worker->silent = true;
+}
+
 enum ct_worker_event ct_worker_peek(struct ct_worker *worker, uint64_t deadline_ns,
                                     enum ct_message *type)
 {
     enum ct_frame_state state;
 
-    drain_output(worker);
     state = ct_frame_read(&worker->frame, worker->socket, MSG_DONTWAIT, type);
+    note_output(worker);
     if (state == CT_FRAME_DONE)
         return CT_WORKER_MESSAGE;
     if (state != CT_FRAME_AGAIN)
         return dead(worker);
+    return ct_worker_without_message(worker, deadline_ns);
+}
+
+enum ct_worker_event ct_worker_without_message(struct ct_worker *worker,
+                                               uint64_t deadline_ns)
+{
+    note_output(worker);
     if (ct_worker_interrupted())
         return CT_WORKER_STOP;
     return ct_clock_now_ns() >= deadline_ns ? CT_WORKER_LATE : CT_WORKER_QUIET;

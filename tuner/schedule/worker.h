@@ -23,6 +23,8 @@ struct ct_worker {
     bool killed;           /* SIGKILL came from this process */
     uint64_t memory_kills; /* ct_outside_memory_kills at its start */
     unsigned stops;        /* how often it was stopped (SIGSTOP) */
+    bool quiet;            /* it had sent nothing when it was last waited for */
+    bool silent;           /* nor printed anything that has not been collected */
 };
 
 /* Starts a process that runs ct_worker_main: this program again (/proc/self/exe), in its own
@@ -52,6 +54,14 @@ enum ct_worker_event ct_worker_send(struct ct_worker *worker, enum ct_message ty
 /* Checks for a message without waiting, and collects output. */
 enum ct_worker_event ct_worker_peek(struct ct_worker *worker, uint64_t deadline_ns,
                                     enum ct_message *type);
+
+/* The same where it is known that there is none. */
+enum ct_worker_event ct_worker_without_message(struct ct_worker *worker,
+                                               uint64_t deadline_ns);
+
+/* Whether a worker had sent nothing when it was waited for just now.  It is asked once: afterwards false until
+ * it is waited for again. */
+bool ct_worker_was_quiet(struct ct_worker *worker);
 
 /* Waits until one of at most CT_WORKER_POLL_MAX workers has sent something, the deadline has
  * passed or ct_measure_interrupt was called. */
