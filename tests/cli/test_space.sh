@@ -333,6 +333,8 @@ sed -i 's/^#define VEC 8/#ifndef VEC\n&\n#endif/' "$work/deep.h"
 accepted 's/virtual.cl/includes.cl/' "a default in an included file"
 printf '#ifndef DEEP_H\n#define DEEP_H\n#define VEC 8\n#endif\n' >"$work/deep.h"
 accepted 's/virtual.cl/includes.cl/; s/^source .*/&\noptions = -D DEEP_H=1/' "a guard that an option closes"
+refused "s/virtual.cl/includes.cl/; s/^source .*/&\noptions = \${DEEP}/; s/^WG .*/&\nDEEP = '-D DEEP_H=1', ''/" \
+    "deep.h:3: '#define VEC' replaces the macro of the parameter" "one that only some configurations close"
 printf '#ifdef VEC\n#elif 1\n#include "nothing.h"\n#define VEC 8\n#endif\n' >"$work/deep.h"
 accepted 's/virtual.cl/includes.cl/' "a part that is not compiled"
 # Values that only a few configurations have.

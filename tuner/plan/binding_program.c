@@ -2,6 +2,7 @@
 // Plans a configuration: the program, its macros and its source.
 #include "plan/binding_plan.h"
 #include "plan/redefinition.h"
+#include "spacefile/notes.h"
 
 #include <errno.h>
 #include <string.h>
@@ -271,6 +272,34 @@ static void report_redefinition(const struct reading *r, size_t index,
             name, name);
 }
 
+/* What decides whether a source defines a macro again: not the values, so it is the same for most
+ * configurations. */
+static struct ct_hash redefinition_question(const struct reading *r,
+                                            const struct ct_plan_macro *params,
+                                            size_t count)
+{
+    const struct ct_plan_program *program = r->program;
+    struct ct_hash hash = {""};
+    struct ct_str all;
+
+    ct_str_init(&all);
+    ct_str_puts(&all, "redefinitions");
+    for (size_t i = 0; i < r->count; i++)
+        ct_str_addf(&all, "\n%s", r->paths[i]);
+    for (size_t i = 0; i < count; i++)
+        ct_str_addf(&all, "\n%s", params[i].name);
+    for (size_t i = 0; i < program->macro_count; i++)
+        ct_str_addf(&all, "\n%s", program->macros[i].name);
+    for (size_t i = 0; i < program->include_count; i++)
+        ct_str_addf(&all, "\n%s", program->include_dirs[i]);
+    ct_str_addf(&all, "\n%zu %zu\n%s", r->count, count,
+                program->options ? program->options : "");
+    if (!all.failed)
+        hash = ct_hash_bytes(all.data, all.length);
+    ct_str_release(&all);
+    return hash;
+}
+
 /* A source that defines a parameter's macro itself makes all its values the same program.  (One
  * that repeats what the space file derives is right as long as both agree.) */
 static void check_redefinitions(const struct reading *r)
@@ -281,6 +310,8 @@ static void check_redefinitions(const struct reading *r)
         ct_planner_alloc(p, r->program->macro_count, sizeof(*params));
     const struct ct_redefinition_files files = {p->cache, r->program};
     struct ct_redefinition again;
+    struct ct_notes *notes = ct_source_cache_notes(p->cache);
+    struct ct_hash question;
     size_t count = 0;
 
     for (size_t i = 0; !p->status && i < r->program->macro_count; i++) {
@@ -289,10 +320,17 @@ static void check_redefinitions(const struct reading *r)
         if (slot >= 0 && spec->slots.symbols[slot].class == CT_SYM_PARAM)
             params[count++] = r->program->macros[i];
     }
+    if (p->status)
+        return;
+    question = redefinition_question(r, params, count);
+    if (ct_notes_have(notes, &question))
+        return;
     for (size_t i = 0; !p->status && i < r->count; i++)
         if (ct_redefinition_find(r->paths[i], r->sources[i]->text, r->sources[i]->length,
                                  params, count, &files, &again))
             report_redefinition(r, i, &again);
+    if (!p->status)
+        ct_notes_add(notes, &question);
 }
 
 /* Sources with the values of the parameters that replace. */

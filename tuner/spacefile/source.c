@@ -8,6 +8,7 @@
 #include "spacefile/file_hash.h"
 #include "spacefile/given.h"
 #include "spacefile/names_of_files.h"
+#include "spacefile/notes.h"
 #include "spacefile/source_word.h"
 #include "spacefile/source_words.h"
 
@@ -71,6 +72,7 @@ struct ct_source_cache {
     struct ct_file_hashes hashes;
     struct ct_given_files given;
     struct ct_names_of_files names;
+    struct ct_notes notes;
 };
 
 struct ct_source_cache *ct_source_cache_new(void)
@@ -103,10 +105,16 @@ void ct_source_cache_free(struct ct_source_cache *cache)
     ct_file_hashes_release(&cache->hashes);
     ct_given_release(&cache->given);
     ct_names_of_files_release(&cache->names);
+    ct_notes_release(&cache->notes);
     free(cache->files);
     free(cache->entries);
     ct_arena_release(&cache->arena);
     free(cache);
+}
+
+struct ct_notes *ct_source_cache_notes(struct ct_source_cache *cache)
+{
+    return &cache->notes;
 }
 
 int ct_source_hash_file(struct ct_source_cache *cache, const char *path,

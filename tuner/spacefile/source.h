@@ -33,6 +33,10 @@ struct ct_spec;
 const char *ct_source_cache_path(struct ct_source_cache *cache,
                                  const struct ct_spec *spec, const char *path);
 
+/* Facts that callers have found out about the contents, and that hold as long as the cache does. */
+struct ct_notes;
+struct ct_notes *ct_source_cache_notes(struct ct_source_cache *cache);
+
 /* The path of an included file whose contents have changed since it was read, or NULL. Compilers
  * read includes by themselves, so later builds may not match the hash. */
 const char *ct_source_cache_changed(struct ct_source_cache *cache);
