@@ -26,7 +26,7 @@ static void each_thread(pid_t pid, const char *name,
         return;
     for (struct dirent *task; more && (task = readdir(tasks));) {
         char file_name[400];
-        char line[1024];
+        char line[256];
 
         /* "..": the process's own file, which has its first thread's times once more. */
         if (task->d_name[0] == '.')

@@ -49,13 +49,14 @@ uint64_t ct_memory_of(pid_t pid)
 uint64_t ct_memory_pause_ns(uint64_t used_bytes, uint64_t limit_bytes)
 {
     const uint64_t least_ns = 100000000;
-    const uint64_t most_ns = 1000000000;
+    const uint64_t second_ns = 1000000000;
+    const uint64_t of_second_bytes = (uint64_t)8 << 30;
     uint64_t room_bytes = limit_bytes > used_bytes ? limit_bytes - used_bytes : 0;
-    double pause_ns = (double)room_bytes * 1e9 / (double)((uint64_t)8 << 30);
+    uint64_t pause_ns = room_bytes < of_second_bytes
+                            ? room_bytes * second_ns / of_second_bytes
+                            : second_ns;
 
-    return pause_ns <= (double)least_ns  ? least_ns
-           : pause_ns >= (double)most_ns ? most_ns
-                                         : (uint64_t)pause_ns;
+    return pause_ns > least_ns ? pause_ns : least_ns;
 }
 
 uint64_t ct_memory_total(void)

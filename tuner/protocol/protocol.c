@@ -43,6 +43,14 @@ ptrdiff_t ct_frame_send(int fd, const char *bytes, size_t length, int passed, in
     return sendmsg(fd, &message, flags | MSG_NOSIGNAL);
 }
 
+/* Closes a descriptor, unless there is none. */
+static void drop(int *passed)
+{
+    if (*passed >= 0)
+        close(*passed);
+    *passed = -1;
+}
+
 /* Like recv(); a descriptor received with it replaces `*passed`. */
 static ssize_t receive_bytes(int fd, char *bytes, size_t length, int flags, int *passed)
 {
@@ -66,8 +74,7 @@ static ssize_t receive_bytes(int fd, char *bytes, size_t length, int flags, int 
         if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
             continue;
         for (size_t i = 0; i < count; i++) {
-            if (*passed >= 0)
-                close(*passed);
+            drop(passed);
             memcpy(passed, CMSG_DATA(head) + i * sizeof(int), sizeof(int));
         }
     }
@@ -132,18 +139,10 @@ void ct_frame_init(struct ct_frame *frame)
     frame->ahead.passed = -1;
 }
 
-static void drop_passed(struct ct_frame *frame)
-{
-    if (frame->passed >= 0)
-        close(frame->passed);
-    frame->passed = -1;
-}
-
 void ct_frame_release(struct ct_frame *frame)
 {
-    drop_passed(frame);
-    if (frame->ahead.passed >= 0)
-        close(frame->ahead.passed);
+    drop(&frame->passed);
+    drop(&frame->ahead.passed);
     ct_str_release(&frame->payload);
     ct_frame_init(frame);
 }
@@ -198,7 +197,7 @@ static ssize_t next_bytes(struct ct_frame *frame, int fd, int flags, char *bytes
     /* One read never goes beyond bytes that were sent with a descriptor, so it belongs to the last message
      * of which there is something. */
     if (frame->ahead.begin == frame->ahead.end && frame->ahead.passed >= 0) {
-        drop_passed(frame);
+        drop(&frame->passed);
         frame->passed = frame->ahead.passed;
         frame->ahead.passed = -1;
     }
@@ -214,7 +213,7 @@ enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
     if (frame->head_length == sizeof(frame->head) &&
         frame->payload.length == frame->length) {
         frame->head_length = 0;
-        drop_passed(frame);
+        drop(&frame->passed);
         ct_str_reset(&frame->payload);
     }
     for (;;) {

@@ -70,18 +70,20 @@ enum {
     CALM_NS = 100000000, /* between looks at a worker that has nothing to say */
 };
 
+static uint64_t within(uint64_t ns, uint64_t least_ns, uint64_t most_ns)
+{
+    return ns < least_ns ? least_ns : ns > most_ns ? most_ns : ns;
+}
+
 /* Of a request, in which waits for processors are not noted: short beside every deadline. */
 static uint64_t unnoted_ns(const struct ct_deadlines *deadlines)
 {
-    const uint64_t least_ns = 100000000;
-    const uint64_t most_ns = 1000000000;
     uint64_t short_ns = UINT64_MAX;
 
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         if (deadlines->ns[i] < short_ns)
             short_ns = deadlines->ns[i];
-    short_ns /= 10;
-    return short_ns < least_ns ? least_ns : short_ns > most_ns ? most_ns : short_ns;
+    return within(short_ns / 10, 100000000, 1000000000);
 }
 
 /* When the phase's time runs out. */
@@ -137,11 +139,8 @@ static size_t mapped_since(struct ct_exchange *x, const struct ct_worker *worker
 static uint64_t compile_pause_ns(const struct ct_exchange *x,
                                  const struct ct_deadlines *deadlines)
 {
-    const uint64_t least_ns = 50000000;
-    const uint64_t most_ns = 1000000000;
-    uint64_t pause_ns = deadlines->ns[x->phase] / 8;
+    uint64_t pause_ns = within(deadlines->ns[x->phase] / 8, 50000000, 1000000000);
 
-    pause_ns = pause_ns < least_ns ? least_ns : pause_ns > most_ns ? most_ns : pause_ns;
     return pause_ns > x->compile.rest_ns ? pause_ns : x->compile.rest_ns;
 }
 
@@ -198,7 +197,7 @@ static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
     if (worker->stops > STOPS_MAX)
         return false;
     if (!x->waits_at_ns) {
-        if (ct_clock_now_ns() - x->begun_ns < x->unnoted_ns)
+        if (ct_clock_now_ns() - x->begun_ns < unnoted_ns(deadlines))
             return true;
         note_waits(x, worker);
     }
@@ -226,7 +225,7 @@ static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
 
     note_waits(x, worker);
     if (!before_ns)
-        more_ns = x->unnoted_ns;
+        more_ns = unnoted_ns(deadlines);
     else
         more_ns = ct_outside_lost_ns(&before, &x->waits, x->waits_at_ns - before_ns);
     if (!x->waits.ran_ns) {
@@ -257,9 +256,8 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
     x->begun_ns = x->seen_ns = ct_clock_now_ns();
     x->calm_ns = x->begun_ns + CALM_NS;
     /* Waits since the worker's start are not this request's. */
-    x->unnoted_ns = unnoted_ns(deadlines);
-    if (deadlines->ns[phase] > 2 * x->unnoted_ns)
-        x->look_ns = x->begun_ns + x->unnoted_ns;
+    if (deadlines->ns[phase] > 2 * unnoted_ns(deadlines))
+        x->look_ns = x->begun_ns + unnoted_ns(deadlines);
     else
         note_waits(x, worker);
 }

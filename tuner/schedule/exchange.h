@@ -10,9 +10,8 @@
 struct ct_exchange {
     enum ct_phase phase; /* last one announced */
     enum ct_culprit culprit;
-    char who[1024];      /* name of the culprit, if it has one */
-    uint64_t begun_ns;   /* when the request had been sent */
-    uint64_t unnoted_ns; /* since then, in which waits are not read */
+    char who[1024];    /* name of the culprit, if it has one */
+    uint64_t begun_ns; /* when the request had been sent */
     uint64_t since_ns;
     uint64_t seen_ns;              /* when the worker was last looked at */
     uint64_t look_ns;              /* when to look at it next, at the latest */

@@ -347,11 +347,10 @@ enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
         ct_arena_release(&arena);
         return ct_err_set(err, CT_E_WORKER, "a builder sent a damaged message");
     }
-    if (sample && !(scheduler->duplicates.again >> index & 1)) {
-        ct_scheduler_sampled(scheduler, index,
-                             outcome->status == CT_RESULT_OK ? &built : NULL);
-        ct_outcome_release(outcome);
-    } else if (sample) {
+    if (sample) {
+        if (!(scheduler->duplicates.again >> index & 1))
+            ct_scheduler_sampled(scheduler, index,
+                                 outcome->status == CT_RESULT_OK ? &built : NULL);
         ct_outcome_release(outcome);
     } else {
         status = job_built(scheduler, index, outcome, &built, err);
@@ -502,27 +501,23 @@ enum ct_status ct_scheduler_feed(struct ct_scheduler *scheduler, struct ct_err *
 static void look_at_memory(struct ct_scheduler *scheduler)
 {
     uint64_t now_ns = ct_clock_now_ns();
-    uint64_t pause_ns = ct_memory_pause_ns(0, scheduler->memory_bytes);
+    uint64_t most_bytes = 0;
 
     if (now_ns < scheduler->memory_due_ns)
         return;
     for (unsigned i = 0; i < scheduler->builder_count; i++) {
         struct ct_runner *runner = scheduler->builders[i].runner;
+        uint64_t used_bytes = 0;
 
-        uint64_t used_bytes;
-        uint64_t own_ns;
-
-        if (!scheduler->builders[i].busy || !ct_runner_compiles(runner))
-            continue;
-        used_bytes = ct_memory_of(runner->worker.pid);
-        if (used_bytes > scheduler->memory_bytes) {
+        if (scheduler->builders[i].busy && ct_runner_compiles(runner))
+            used_bytes = ct_memory_of(runner->worker.pid);
+        if (used_bytes > scheduler->memory_bytes)
             ct_runner_too_large(runner, scheduler->memory_bytes);
-            continue;
-        }
-        own_ns = ct_memory_pause_ns(used_bytes, scheduler->memory_bytes);
-        pause_ns = own_ns < pause_ns ? own_ns : pause_ns;
+        else if (used_bytes > most_bytes)
+            most_bytes = used_bytes;
     }
-    scheduler->memory_due_ns = now_ns + pause_ns;
+    scheduler->memory_due_ns =
+        now_ns + ct_memory_pause_ns(most_bytes, scheduler->memory_bytes);
 }
 
 /* Builders, the runner, its siblings. */
